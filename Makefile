@@ -1,0 +1,63 @@
+# The two commands a newcomer needs: `make run` (dashboard) and `make test`.
+SHELL := /bin/bash
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PORT ?= 8501
+
+# A stamp is touched only after a whole install succeeded, so an interrupted one is repeated.
+RUNTIME := .venv/.runtime-installed
+DEVELOPMENT := .venv/.development-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-slow test-network lint format bench browser datasets clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+$(RUNTIME): requirements.txt pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "FREM Studio needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+setup: $(DEVELOPMENT)  ## build .venv; nothing happens when it is current
+
+run: $(RUNTIME)  ## start the dashboard on 127.0.0.1 (PORT=8501)
+	@echo "FREM Studio: http://127.0.0.1:$(PORT)  (Ctrl-C ends it)"
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+lint: $(DEVELOPMENT)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(DEVELOPMENT)  ## apply the style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+browser:
+	@tools/ensure_browser
+
+test: lint browser  ## lint, types and all tests, with a real Chromium
+	$(BIN)/pytest -n 2 --dist loadgroup
+	@tools/ensure_browser --report
+
+test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
+	$(BIN)/pytest -m slow --timeout 3600
+
+test-network: $(DEVELOPMENT)  ## the checks that download from a package index
+	$(BIN)/pytest -m network
+
+bench: $(DEVELOPMENT)  ## measure speed and memory; writes benchmarks/results/*.md
+	$(BIN)/python -m benchmarks
+
+datasets: $(DEVELOPMENT)  ## rebuild the built-in tables from their published archives
+	$(BIN)/python tools/build_datasets.py
+
+clean:  ## remove .venv and caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache *.egg-info

@@ -1,0 +1,1 @@
+"""Measures speed and memory; every ratio is taken within one run."""

@@ -1,0 +1,1 @@
+"""The subcommands of ``frem``: each file holds one click command named ``command``."""

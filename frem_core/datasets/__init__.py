@@ -1,0 +1,1 @@
+"""Built-in datasets, simulated data and any table a user brings."""

@@ -1,0 +1,1 @@
+"""The expectation of integral probability metrics and its estimators."""

@@ -1,0 +1,1 @@
+"""Kernels on the sensitive attribute and on representations, one file each."""

@@ -1,0 +1,1 @@
+"""FREM and the methods it is compared with, one file each."""

@@ -1,0 +1,1 @@
+"""Fairness and prediction scores as pure functions."""

@@ -1,0 +1,1 @@
+"""The encoders and heads that methods train."""

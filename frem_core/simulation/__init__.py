@@ -1,0 +1,1 @@
+"""The paper's simulation designs and their closed-form truths."""

@@ -1,0 +1,1 @@
+"""What the dashboard pages share: set-up, forms, caching and live parts."""
