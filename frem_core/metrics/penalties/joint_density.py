@@ -1,0 +1,45 @@
+"""The joint density of predictions and sensitive values that χ² and HGR are read from."""
+
+import math
+
+import torch
+from torch import Tensor
+
+# Added to every cell so that no marginal is 0 where the grid reaches beyond the data.
+DAMPING = 1e-10
+
+
+def joint_density(p: Tensor, s: Tensor) -> tuple[Tensor, Tensor]:
+    """Gaussian kernel density of standardised (p, s) on a square grid, as cell probabilities.
+
+    The bandwidth is h = n^(-1/6) and the grid has min(50, 5/h) centres on [-2.5, 2.5] per axis.
+    The kernel is a product, so the density is one product of two (n, centres) matrices.
+
+    Args:
+        p: predictions, (…, n).
+        s: sensitive values, (…, n).
+
+    Returns:
+        Probabilities, (…, centres, centres), and whether p or s is constant, (…); for these
+        the density holds no information.
+    """
+    n = p.shape[-1]
+    bandwidth = n ** (-1 / 6)
+    centres = torch.linspace(-2.5, 2.5, int(min(50, 5 / bandwidth)), dtype=p.dtype, device=p.device)
+    p, p_is_constant = _standardise(p)
+    s, s_is_constant = _standardise(s.detach().to(p))
+    along_p = torch.exp(-0.5 * ((p[..., None] - centres) / bandwidth) ** 2)  # (…, n, centres)
+    along_s = torch.exp(-0.5 * ((s[..., None] - centres) / bandwidth) ** 2)
+    scale = n * math.sqrt(2 * math.pi) * bandwidth
+    density = along_p.transpose(-1, -2) @ along_s / scale + DAMPING
+    return density / density.sum(dim=(-1, -2), keepdim=True), p_is_constant | s_is_constant
+
+
+def _standardise(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Zero mean and unit variance (n - 1) along the last dimension, and where x is constant."""
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)
+    # Equal values leave a variance of rounding errors; dividing by it would amplify noise.
+    rounding = 8 * torch.finfo(x.dtype).eps * x.detach().abs().amax(dim=-1, keepdim=True)
+    constant = variance.detach() <= rounding.square()
+    return centred * torch.where(constant, 1.0, variance).rsqrt(), constant.squeeze(-1)
