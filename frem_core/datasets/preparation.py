@@ -1,0 +1,126 @@
+"""From a dataset and a split to the arrays a model is trained on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frem_core.datasets.dataset import Dataset, Task
+from frem_core.datasets.encoding import FeatureEncoder
+from frem_core.datasets.scaling import IDENTITY, MinMax
+from frem_core.datasets.splits import Split
+from frem_core.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The rows of one part of a split, encoded.
+
+    Attributes:
+        x: (n, d) float32 features; the training rows lie in [0, 1].
+        y: (n,) float64 target; 0.0 or 1.0 in classification.
+        s: (n,) float64 sensitive attribute in [0, 1].
+        rows: (n,) row numbers in the dataset.
+    """
+
+    x: NDArray[np.float32]
+    y: NDArray[np.float64]
+    s: NDArray[np.float64]
+    rows: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedData:
+    """A dataset under a split, encoded and scaled with what the training rows say.
+
+    Attributes:
+        train: rows to fit on.
+        validation: rows to choose settings on, or None when the split has none.
+        test: rows to report on.
+        feature_names: names of the d columns of ``x``.
+        sensitive_scale: ``sensitive_scale.inverse(part.s)`` is S in its own units (clipped to
+            the training range).
+        target_scale: ``target_scale.inverse(y)`` is the target in its own units.
+        task: ``"classification"`` or ``"regression"``.
+        dataset_name: which dataset this is.
+        target_name: what the target is called.
+        sensitive_name: what the sensitive attribute is called.
+        class_names: (negative, positive) for classification, else None.
+        encoder: encodes further rows of the same columns in the same way.
+        split: the split this was made with.
+    """
+
+    train: Part
+    validation: Part | None
+    test: Part
+    feature_names: tuple[str, ...]
+    sensitive_scale: MinMax
+    target_scale: MinMax
+    task: Task
+    dataset_name: str
+    target_name: str
+    sensitive_name: str
+    class_names: tuple[str, str] | None
+    encoder: FeatureEncoder
+    split: Split
+
+
+def prepare(dataset: Dataset, split: Split) -> PreparedData:
+    """Encodes and scales a dataset, fitted on the training rows only.
+
+    Categories become 0/1 columns; a category that no training row has is all zero. Missing numbers
+    become the training median. Features, the sensitive attribute and a regression target are
+    min-max scaled by their training range; S is clipped to [0, 1] afterwards. A target that spans
+    [0, 1] by definition (Communities and Crime) stays as it is.
+
+    Args:
+        dataset: the table in its own units.
+        split: its rows, from `split_dataset`.
+
+    Returns:
+        Train, validation and test arrays with the scales needed to go back to own units.
+
+    Raises:
+        DataError: the sensitive attribute does not vary in the training rows.
+    """
+    encoder = FeatureEncoder.fit(dataset.features, split.train)
+    sensitive_scale = MinMax.fit(dataset.sensitive[split.train])
+    if sensitive_scale.low == sensitive_scale.high:
+        raise DataError(
+            f"The sensitive column '{dataset.sensitive_name}' is {sensitive_scale.low:g} in every "
+            "training row; use another seed, more rows or another column."
+        )
+    target_scale = _target_scale(dataset, split)
+
+    def part(rows: NDArray[np.int64]) -> Part:
+        return Part(
+            x=encoder.transform(dataset.features, rows),
+            y=target_scale.transform(dataset.target[rows]),
+            s=np.clip(sensitive_scale.transform(dataset.sensitive[rows]), 0.0, 1.0),
+            rows=rows,
+        )
+
+    return PreparedData(
+        train=part(split.train),
+        validation=part(split.validation) if len(split.validation) else None,
+        test=part(split.test),
+        feature_names=encoder.feature_names,
+        sensitive_scale=sensitive_scale,
+        target_scale=target_scale,
+        task=dataset.task,
+        dataset_name=dataset.name,
+        target_name=dataset.target_name,
+        sensitive_name=dataset.sensitive_name,
+        class_names=dataset.class_names,
+        encoder=encoder,
+        split=split,
+    )
+
+
+def _target_scale(dataset: Dataset, split: Split) -> MinMax:
+    if dataset.task == "classification" or MinMax.fit(dataset.target) == IDENTITY:
+        return IDENTITY
+    return MinMax.fit(dataset.target[split.train])
