@@ -1,1 +1,20 @@
 """Plotly figures built from plain tables."""
+
+from frem_core.figures.dependence import dependence_bars
+from frem_core.figures.group_boxes import group_boxes, group_shares
+from frem_core.figures.layout import lay_out
+from frem_core.figures.plain_text import plain_text, shown_text
+from frem_core.figures.sensitive import outcome_along_s, sensitive_histogram
+from frem_core.figures.spreadsheet import spreadsheet_csv
+
+__all__ = [
+    "dependence_bars",
+    "group_boxes",
+    "group_shares",
+    "lay_out",
+    "outcome_along_s",
+    "plain_text",
+    "sensitive_histogram",
+    "shown_text",
+    "spreadsheet_csv",
+]

@@ -1,0 +1,80 @@
+"""The sensitive attribute itself: its distribution and the outcome along it."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from frem_core.figures.layout import lay_out
+from frem_core.figures.palette import GREY, TEAL
+from frem_core.figures.plain_text import plain_text
+
+
+def sensitive_histogram(
+    bars: pd.DataFrame, *, sensitive_name: str, groups: pd.DataFrame | None = None
+) -> go.Figure:
+    """Draws how many rows have which value of S.
+
+    Args:
+        bars: columns ``low``, ``high``, ``rows``, as :func:`frem_core.audit.histogram` returns.
+        sensitive_name: name of S.
+        groups: quantile groups with ``low`` and ``high``; their borders are drawn when given.
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=(bars["low"] + bars["high"]) / 2,
+            y=bars["rows"],
+            width=bars["high"] - bars["low"],
+            customdata=bars[["low", "high"]],
+            marker={"color": TEAL, "line": {"width": 0}},
+            hovertemplate="%{customdata[0]:.4~g} to %{customdata[1]:.4~g}"
+            "<br>%{y:,} rows<extra></extra>",
+        )
+    )
+    if groups is not None:
+        borders = (groups["high"].to_numpy()[:-1] + groups["low"].to_numpy()[1:]) / 2
+        for border in borders:
+            figure.add_vline(x=float(border), line={"color": GREY, "dash": "dot", "width": 1.5})
+    return lay_out(figure, x_title=plain_text(sensitive_name), y_title="rows")
+
+
+def outcome_along_s(
+    outcome: pd.DataFrame, *, sensitive_name: str, outcome_title: str, overall: float
+) -> go.Figure:
+    """Draws the mean outcome of each group of S with its 95 % interval.
+
+    Args:
+        outcome: columns ``group``, ``rows``, ``mean``, ``low``, ``high``, as
+            :func:`frem_core.audit.outcome_by_group` returns.
+        sensitive_name: name of S.
+        outcome_title: what the mean is, e.g. "share with income >50K"; shown as it is given.
+        overall: mean over all rows, drawn as a dashed line.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=[plain_text(group) for group in outcome["group"]],
+            y=outcome["mean"],
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": outcome["high"] - outcome["mean"],
+                "arrayminus": outcome["mean"] - outcome["low"],
+                "thickness": 1.5,
+                "width": 5,
+            },
+            customdata=outcome[["low", "high", "rows"]],
+            mode="lines+markers",
+            marker={"color": TEAL, "size": 10},
+            line={"color": TEAL, "width": 2},
+            hovertemplate="%{x}<br>mean %{y:.3~g} (95 %: %{customdata[0]:.3~g} to "
+            "%{customdata[1]:.3~g})<br>%{customdata[2]:,} rows<extra></extra>",
+        )
+    )
+    figure.add_hline(
+        y=overall,
+        line={"color": GREY, "dash": "dash", "width": 1.5},
+        annotation={"text": "all rows", "font": {"size": 12}},
+        annotation_position="top left",
+    )
+    figure.update_xaxes(type="category")
+    return lay_out(
+        figure, x_title=f"group of {plain_text(sensitive_name)}", y_title=plain_text(outcome_title)
+    )
