@@ -43,7 +43,8 @@ def rank_dependence(
     Returns:
         One row per feature, strongest first: ``feature``, ``strength``, ``maximal_correlation``,
         ``chance``, ``rank_correlation`` (Spearman; NaN for categories), ``direction`` ("rises",
-        "falls", "bends", "category"). ``attrs["rows_used"]`` says how many rows were looked at.
+        "falls", "bends", "category" or "none"). ``attrs["rows_used"]`` says how many rows were
+        looked at.
     """
     generator = np.random.default_rng(random_state)
     s = np.asarray(sensitive, dtype=np.float64)
@@ -87,7 +88,7 @@ def _score(
         "maximal_correlation": observed,
         "chance": chance,
         "rank_correlation": rank_correlation,
-        "direction": _direction(numeric, rank_correlation, observed),
+        "direction": _direction(numeric, rank_correlation, observed) if strength else "none",
     }
 
 

@@ -155,11 +155,12 @@ def _wilson(
 
 def _labels(low: NDArray[np.float64], high: NDArray[np.float64]) -> list[str]:
     """Shortest labels that tell all groups apart."""
+    between = " to " if low[0] < 0 else "–"  # a dash beside a minus sign cannot be read
     for digits in (3, 4, 6, 9, 17):
         labels = [
-            f"{a:.{digits}g}" if a == b else f"{a:.{digits}g}–{b:.{digits}g}"
+            f"{a:.{digits}g}" if a == b else f"{a:.{digits}g}{between}{b:.{digits}g}"
             for a, b in zip(low, high, strict=True)
         ]
         if len(set(labels)) == len(labels):
-            return labels
+            break
     return labels

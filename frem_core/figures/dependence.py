@@ -11,7 +11,8 @@ _LOOKS = {
     "rises": (TEAL, "↑", "rises with it"),
     "falls": (ORANGE, "↓", "falls with it"),
     "bends": (PURPLE, "↕", "rises and falls"),
-    "category": (GREY, "◆", "category"),
+    "category": (GREY, "◆", "category, no order"),
+    "none": (GREY, "", "no more than chance"),
 }
 _BAR_HEIGHT, _FRAME_HEIGHT = 28, 110
 
@@ -36,9 +37,9 @@ def dependence_bars(ranking: pd.DataFrame, *, sensitive_name: str, most: int = 1
             x=rows["strength"],
             y=rows["place"],
             orientation="h",
-            name=f"{arrow} {words}",
+            name=f"{arrow} {words}".strip(),
             marker={"color": colour},
-            text=[f"{strength:.2f} {arrow}" for strength in rows["strength"]],
+            text=[f"{strength:.2f} {arrow}".strip() for strength in rows["strength"]],
             textposition="outside",
             cliponaxis=False,
             customdata=rows[["maximal_correlation", "chance"]],

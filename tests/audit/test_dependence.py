@@ -56,6 +56,7 @@ def test_directions(ranking: pd.DataFrame) -> None:
         "normal pair": "rises",
         "group": "category",
         "flag": "rises",
+        "constant": "none",
     }
     assert ranking.loc[list(expected), "direction"].to_dict() == expected
 

@@ -35,6 +35,7 @@ def test_labels_tell_close_groups_apart() -> None:
     s = 1_000_000 + np.arange(100.0)
     labels = quantile_groups(s, 5).labels
     assert len(set(labels)) == 5
+    assert quantile_groups([-2.0, -1.0, 1.0, 2.0], 2).labels == ["-2 to -1", "1 to 2"]
 
 
 def test_a_group_count_below_one_is_refused() -> None:
