@@ -1,1 +1,44 @@
-"""FREM and the methods it is compared with, one file each."""
+"""FREM and the methods it is compared with, one file each.
+
+A new method is one new module in this package with a `Method` that is decorated with
+`register`; forms, command line, documentation and the contract tests find it by themselves.
+
+Example:
+    >>> available_methods()
+    ('adv', 'frem', 'laftr', 'mmd', 'reg_gdp', 'reg_hgr', 'sipm_lfr', 'unfair')
+    >>> get_method("frem")(gamma=0.1).to_dict()["gamma"]
+    0.1
+"""
+
+from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import METHODS, HeadPlan, Method, Task, register
+from frem_core.methods.parameter import Parameter, parameter
+from frem_core.methods.settings import Settings
+
+__all__ = [
+    "METHODS",
+    "Adversary",
+    "AdversaryPlan",
+    "AdversarySetup",
+    "Batch",
+    "HeadPlan",
+    "Method",
+    "Parameter",
+    "Settings",
+    "Task",
+    "available_methods",
+    "get_method",
+    "parameter",
+    "register",
+]
+
+
+def available_methods() -> tuple[str, ...]:
+    """Names of every registered method."""
+    return tuple(METHODS)
+
+
+def get_method(name: str) -> type[Method]:
+    """Returns the method called ``name``; an unknown name raises a ConfigError."""
+    return METHODS.get(name)

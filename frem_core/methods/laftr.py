@@ -1,0 +1,90 @@
+"""LAFTR: an opponent tells two groups apart from Z, the encoder makes it fail."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from frem_core.methods.adversary import Adversary, AdversarySetup
+from frem_core.methods.batch import Batch
+from frem_core.methods.grouping import two_groups
+from frem_core.methods.method import HeadPlan, Method, register
+from frem_core.methods.parameter import parameter
+from frem_core.networks import StackedLinear
+
+HIDDEN = 50
+
+
+class GroupGuesser(Adversary):
+    r"""Guesses the group A ∈ {0, 1} from Z with one hidden layer of 50.
+
+    Its loss is the group-normalised L1 distance, mean of w_A · |a(Z) − A| with w_A = 1 / P(A), so
+    that guessing the larger group does not pay.
+    """
+
+    weights: Tensor
+
+    def __init__(self, setup: AdversarySetup) -> None:
+        super().__init__()
+        assert setup.group_shares is not None
+        self.hidden = StackedLinear(setup.representation_size, HIDDEN, setup.generators)
+        self.out = StackedLinear(HIDDEN, 1, setup.generators)
+        shares = setup.group_shares.to(torch.float32)
+        # A group without training rows never occurs, so its weight is never used.
+        self.register_buffer("weights", torch.where(shares > 0, 1 / shares, 0.0))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Returns the normalised L1 distance (B,), between 0 (always right) and about 2."""
+        assert batch.group is not None
+        guess = torch.sigmoid(self.out(functional.leaky_relu(self.hidden(batch.z)))).squeeze(-1)
+        distance = (guess - batch.group).abs()
+        return batch.mean(self.weights[batch.group] * distance)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class LAFTR(Method):
+    r"""Plays min over encoder and head, max over the guesser, of L − λ · L1(a(Z), A).
+
+    A says on which side of the cut S lies. Afterwards a fresh head is trained on the finished
+    representation.
+    """
+
+    name = "laftr"
+    title = "LAFTR"
+    explanation = (
+        "Splits people into two groups by the sensitive value and hides from an opponent which "
+        "group a representation belongs to."
+    )
+    citation = "Madras et al., Learning Adversarially Fair and Transferable Representations, 2018"
+    colour = "#4A274F"
+    symbol = "square"
+
+    cut: str = parameter(
+        "median",
+        label="cut of the sensitive attribute",
+        help="Where the two groups are divided.",
+        choices=("median", "mean"),
+    )
+    head_epochs: int = parameter(
+        100,
+        label="epochs for the fresh head",
+        help="Epochs in which a new prediction head is trained on the finished representation.",
+        minimum=0,
+        maximum=1000,
+        advanced=True,
+    )
+
+    def cuts(self, s: Tensor) -> Tensor:
+        """Returns the one cut."""
+        return two_groups(s, self.cut)
+
+    def adversary(self, setup: AdversarySetup) -> Adversary:
+        """Returns the guesser of the group."""
+        return GroupGuesser(setup)
+
+    @property
+    def head_plan(self) -> HeadPlan:
+        """A new head, unless no epochs are given to it."""
+        return HeadPlan(epochs=self.head_epochs, fresh=True)

@@ -1,0 +1,141 @@
+"""What a method is: settings, words about itself, and a penalty or an adversary."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+from torch import Tensor
+
+from frem_core.errors import ConfigError
+from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
+from frem_core.methods.batch import Batch
+from frem_core.methods.parameter import Parameter, parameter
+from frem_core.methods.settings import Settings
+from frem_core.registry import Registry
+
+Task = Literal["classification", "regression"]
+
+
+@dataclass(frozen=True)
+class HeadPlan:
+    """Epochs in which only the head is trained, on the finished representation.
+
+    Attributes:
+        epochs: how many.
+        fresh: whether the head starts from new weights.
+    """
+
+    epochs: int = 0
+    fresh: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Settings):
+    """Base of every method: L + λ·penalty, in the one training loop that all share.
+
+    A new method is one file with one subclass: it describes itself in class attributes, declares
+    its settings with `parameter` and overrides `penalty`, or `adversary` for a method with an
+    opponent. Forms, command line, documentation and contract tests find it by themselves.
+    """
+
+    name: ClassVar[str]
+    """Short name in configurations, e.g. "frem"."""
+    title: ClassVar[str]
+    """Name in figures and tables, e.g. "FREM"."""
+    explanation: ClassVar[str]
+    """One sentence for readers who do not know the method."""
+    citation: ClassVar[str]
+    """Where it comes from."""
+    colour: ClassVar[str]
+    """Its colour in every figure, as #rrggbb."""
+    symbol: ClassVar[str]
+    """Its plotly marker symbol in every figure."""
+    supports_equal_opportunity: ClassVar[bool] = False
+    """Whether fairness may be asked for on the rows with Y = 1 only."""
+    uses_fairness_weight: ClassVar[bool] = True
+    """Whether the fairness weight λ changes anything."""
+    fairness_weights: ClassVar[Mapping[str, tuple[float, ...]]] = {}
+    """Useful λ by dataset name; `suggested_fairness_weights` reads it."""
+
+    fairness: str = parameter(
+        "dp",
+        label="fairness notion",
+        help="Demographic parity (dp) asks that everyone is treated alike whatever the sensitive "
+        "value; equal opportunity (eo) asks it among those with a positive outcome only.",
+        choices=("dp", "eo"),
+    )
+
+    def __post_init__(self) -> None:
+        if self.fairness == "eo" and not self.supports_equal_opportunity:
+            able = [METHODS.get(name) for name in METHODS]
+            titles = ", ".join(one.title for one in able if one.supports_equal_opportunity)
+            raise ConfigError(
+                f"{self.title} has no form for equal opportunity (fairness = 'eo'). "
+                f"Use fairness = 'dp', or one of {titles}."
+            )
+        super().__post_init__()
+
+    def check_task(self, task: Task) -> None:
+        """Raises a ConfigError when the method cannot be used for the task."""
+        if self.fairness == "eo" and task != "classification":
+            raise ConfigError(
+                "Equal opportunity (fairness = 'eo') compares rows with Y = 1, so it needs a "
+                f"classification task, not {task}. Use fairness = 'dp'."
+            )
+
+    def penalty(self, batch: Batch) -> Tensor:
+        """Returns (B,), what λ multiplies in the loss of each member."""
+        return batch.p.new_zeros(len(batch.p))
+
+    def cuts(self, s: Tensor) -> Tensor | None:
+        """Returns where to cut the training values (N,) into groups, or None for no groups.
+
+        The cuts, in rising order, give ``Batch.group``: 0 up to and with the first cut, and so on.
+        """
+        return None
+
+    def adversary(self, setup: AdversarySetup) -> Adversary | None:
+        """Returns the opponent whose loss the encoder must raise, or None."""
+        return None
+
+    @property
+    def adversary_plan(self) -> AdversaryPlan:
+        """How the adversary is trained; only asked for when there is one."""
+        return AdversaryPlan()
+
+    @property
+    def head_plan(self) -> HeadPlan:
+        """Whether the head is trained further on the finished representation."""
+        return HeadPlan()
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """The settings by field name; equal opportunity is offered only where it exists."""
+        settings = super().parameters()
+        if not cls.supports_equal_opportunity:
+            settings["fairness"] = replace(settings["fairness"], choices=("dp",))
+        return settings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, with the method's name under "method"."""
+        return {"method": self.name, **super().to_dict()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Builds a method from plain values; "method" names it when called on `Method` itself."""
+        settings = dict(values)
+        chosen = METHODS.get(settings.pop("method", cls.name if cls is not Method else ""))
+        if not issubclass(chosen, cls):
+            raise ConfigError(f"'{chosen.name}' is not a form of {cls.title}.")
+        return super(Method, chosen).from_dict(settings)
+
+
+METHODS: Registry[type[Method]] = Registry("method", "frem_core.methods")
+
+M = TypeVar("M", bound=type[Method])
+
+
+def register(method: M) -> M:
+    """Class decorator: makes a method known under its ``name``."""
+    METHODS.register(method.name)(method)
+    return method

@@ -1,0 +1,30 @@
+"""Reg-GDP: keeps the average prediction level along the sensitive attribute."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import Method, register
+from frem_core.metrics.penalties import gdp_penalty
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class RegGDP(Method):
+    """Minimises L + λ · ΔGDP(p; S), the kernel estimate on every mini-batch."""
+
+    name = "reg_gdp"
+    title = "Reg-GDP"
+    explanation = (
+        "Keeps the average prediction near each sensitive value close to the overall average; "
+        "the representation behind the prediction stays free."
+    )
+    citation = "Jiang et al., Generalized Demographic Parity for Group Fairness, ICLR 2022"
+    colour = "#CE4A7E"
+    symbol = "triangle-left"
+    supports_equal_opportunity = True
+
+    def penalty(self, batch: Batch) -> Tensor:
+        """Returns ΔGDP (B,) of the judged rows."""
+        return batch.per_member(lambda rows: gdp_penalty(rows.p, rows.s))

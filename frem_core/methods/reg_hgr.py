@@ -1,0 +1,33 @@
+"""Reg-HGR: removes any dependence, straight or curved, of the prediction on S."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import Method, register
+from frem_core.metrics.penalties import chi_squared_penalty
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class RegHGR(Method):
+    """Minimises L + λ · χ²(p, S), which bounds the squared HGR maximal correlation from above.
+
+    Its authors train on χ², the smooth bound, and report HGR itself.
+    """
+
+    name = "reg_hgr"
+    title = "Reg-HGR"
+    explanation = (
+        "Lowers the strongest correlation that any curves of prediction and sensitive "
+        "attribute could show; the representation behind the prediction stays free."
+    )
+    citation = "Mary et al., Fairness-Aware Learning for Continuous Attributes, ICML 2019"
+    colour = "#FF8C00"
+    symbol = "triangle-right"
+    supports_equal_opportunity = True
+
+    def penalty(self, batch: Batch) -> Tensor:
+        """Returns χ² (B,) of the judged rows."""
+        return batch.per_member(lambda rows: chi_squared_penalty(rows.p, rows.s))

@@ -1,0 +1,98 @@
+"""sIPM-LFR: matches two groups as far as a sigmoid of a linear function can see."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
+from frem_core.methods.batch import Batch
+from frem_core.methods.grouping import group_means, two_groups
+from frem_core.methods.method import HeadPlan, Method, register
+from frem_core.methods.parameter import parameter
+from frem_core.networks import StackedLinear
+
+
+class SigmoidDiscriminator(Adversary):
+    r"""D(z) = sigmoid(θᵀz + μ); its loss is −|mean D(Z | A = 0) − mean D(Z | A = 1)|."""
+
+    def __init__(self, setup: AdversarySetup) -> None:
+        super().__init__()
+        self.linear = StackedLinear(setup.representation_size, 1, setup.generators)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Returns minus the distance (B,) of the group means; 0 where a group is empty."""
+        assert batch.group is not None
+        judged = torch.sigmoid(self.linear(batch.z)).squeeze(-1)
+        means, present = group_means(judged, batch.group, 2)
+        return -(means[:, 0] - means[:, 1]).abs() * present.all(dim=1)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class SIPMLFR(Method):
+    r"""Minimises L + λ · sup_D |mean D(Z | A = 0) − mean D(Z | A = 1)|, D a sigmoid unit.
+
+    A says on which side of the cut S lies. Afterwards the head is trained further on the finished
+    representation.
+    """
+
+    name = "sipm_lfr"
+    title = "sIPM-LFR"
+    explanation = (
+        "Splits people into two groups by the sensitive value and brings the group averages of "
+        "the best simple discriminator together."
+    )
+    citation = "Kim et al., Learning Fair Representation with a Parametric IPM, ICML 2022"
+    colour = "#D9B310"
+    symbol = "x"
+
+    cut: str = parameter(
+        "median",
+        label="cut of the sensitive attribute",
+        help="Where the two groups are divided.",
+        choices=("median", "mean"),
+    )
+    adversary_steps: int = parameter(
+        2,
+        label="discriminator steps",
+        help="Steps of the discriminator before each step of the model.",
+        minimum=1,
+        maximum=20,
+        advanced=True,
+    )
+    gradient_clip: float = parameter(
+        5.0,
+        label="gradient limit of the discriminator",
+        help="Longer gradients of the discriminator are shortened to this length.",
+        minimum=0.01,
+        maximum=1000.0,
+        log_scale=True,
+        advanced=True,
+    )
+    head_epochs: int = parameter(
+        50,
+        label="epochs for the head alone",
+        help="Epochs in which only the prediction head is trained, at the end.",
+        minimum=0,
+        maximum=1000,
+        advanced=True,
+    )
+
+    def cuts(self, s: Tensor) -> Tensor:
+        """Returns the one cut."""
+        return two_groups(s, self.cut)
+
+    def adversary(self, setup: AdversarySetup) -> Adversary:
+        """Returns the discriminator."""
+        return SigmoidDiscriminator(setup)
+
+    @property
+    def adversary_plan(self) -> AdversaryPlan:
+        """Two ascent steps with a limited gradient by default."""
+        return AdversaryPlan(steps=self.adversary_steps, gradient_clip=self.gradient_clip)
+
+    @property
+    def head_plan(self) -> HeadPlan:
+        """The head goes on from where joint training left it."""
+        return HeadPlan(epochs=self.head_epochs)

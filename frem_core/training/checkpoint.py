@@ -1,0 +1,142 @@
+"""Writes a running stack to a file and takes it up again, to the bit."""
+
+import hashlib
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from frem_core.errors import ConfigError, DataError
+from frem_core.training.callback import Callback
+from frem_core.training.stack import EpochRecord, TrainingStack
+
+_log = logging.getLogger(__name__)
+
+
+class Checkpointing(Callback):
+    """Saves the stack every few epochs and at the end.
+
+    Args:
+        path: the file; it is replaced in one step, so a crash leaves the last whole one.
+        every: epochs between two checkpoints.
+    """
+
+    def __init__(self, path: Path, every: int = 10) -> None:
+        self._path = path
+        self._every = every
+
+    def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
+        """Saves after every ``every``-th epoch."""
+        if record.epoch % self._every == 0 or record.epoch == stack.total_epochs:
+            save_checkpoint(stack, self._path)
+
+
+def save_checkpoint(stack: TrainingStack, path: Path) -> None:
+    """Writes networks, optimisers, random streams and history (safetensors, no pickle)."""
+    description = {
+        "identity": _identity(stack),
+        "epochs_done": stack.epochs_done,
+        "history": [{"epoch": one.epoch, "phase": one.phase} for one in stack.history],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        save_file(_tensors(stack), temporary, metadata={"frem": json.dumps(description)})
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def restore_checkpoint(stack: TrainingStack, path: Path) -> None:
+    """Brings a newly built stack to the state in the file.
+
+    Raises:
+        ConfigError: the file belongs to another data, method, config or members.
+        DataError: the file cannot be read.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            description: dict[str, Any] = json.loads(file.metadata()["frem"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise DataError(
+            f"The checkpoint {path} cannot be read ({error}); delete it to start anew."
+        ) from error
+    if description["identity"] != _identity(stack):
+        raise ConfigError(
+            f"The checkpoint {path} belongs to another training (other data, method, settings, "
+            "fairness weights or seeds); delete it or choose another place."
+        )
+    _load(stack, description, tensors)
+    _log.info("Resumed %s after epoch %d", path, stack.epochs_done)
+
+
+def _tensors(stack: TrainingStack) -> dict[str, Tensor]:
+    tensors = {
+        f"network/{name}/{key}": value
+        for name, network in stack.networks().items()
+        for key, value in network.state_dict().items()
+    }
+    for name, optimiser in stack.optimisers().items():
+        for index, state in optimiser.state_dict()["state"].items():
+            tensors |= {f"optimiser/{name}/{index}/{key}": value for key, value in state.items()}
+    for member, stream in enumerate(stack.batch_streams):
+        tensors[f"stream/{member}"] = stream.get_state()
+    for number, record in enumerate(stack.history):
+        for name, values in record.values.items():
+            tensors[f"history/{number}/{name}"] = torch.from_numpy(np.array(values))
+    return tensors
+
+
+def _load(stack: TrainingStack, description: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    for name, network in stack.networks().items():
+        network.load_state_dict(_below(tensors, f"network/{name}/"))
+    for name, optimiser in stack.optimisers().items():
+        state: dict[int, dict[str, Tensor]] = {}
+        for key, value in _below(tensors, f"optimiser/{name}/").items():
+            index, field = key.split("/")
+            state.setdefault(int(index), {})[field] = value
+        groups = optimiser.state_dict()["param_groups"]
+        optimiser.load_state_dict({"state": state, "param_groups": groups})
+    for member, stream in enumerate(stack.batch_streams):
+        stream.set_state(tensors[f"stream/{member}"])
+    stack.epochs_done = description["epochs_done"]
+    stack.history = [
+        EpochRecord(
+            **record,
+            values={
+                name: values.numpy() for name, values in _below(tensors, f"history/{i}/").items()
+            },
+        )
+        for i, record in enumerate(description["history"])
+    ]
+
+
+def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(prefix): value
+        for name, value in tensors.items()
+        if name.startswith(prefix)
+    }
+
+
+def _identity(stack: TrainingStack) -> dict[str, Any]:
+    """What determines a training; two stacks with the same identity do the same."""
+    digest = hashlib.sha256()
+    for column in (stack.data.features, stack.data.y, stack.data.s):
+        digest.update(str(tuple(column.shape)).encode())
+        digest.update(column.numpy().tobytes())
+    return {
+        "data": digest.hexdigest(),
+        "task": stack.task,
+        "method": stack.method.to_dict(),
+        "config": stack.config.to_dict(),
+        "members": [member.to_dict() for member in stack.members],
+    }

@@ -1,0 +1,142 @@
+"""The training loop that every method shares; read it from top to bottom.
+
+Shapes: B members side by side, n rows in a batch, m columns of the representation.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor, nn
+
+from frem_core.methods.batch import FEWEST_ROWS, Batch
+from frem_core.training.callback import Callback
+from frem_core.training.cancellation import StopCheck
+from frem_core.training.seeds import generators
+from frem_core.training.stack import EpochRecord, TrainingStack
+from frem_core.training.task_loss import task_loss
+from frem_core.training.validation import Validation
+
+
+def run(
+    stack: TrainingStack,
+    *,
+    validation: Validation | None = None,
+    callbacks: Sequence[Callback] = (),
+    stop_check: StopCheck | None = None,
+) -> None:
+    """Trains from ``stack.epochs_done`` to the end, or until the stop check raises."""
+    check = stop_check or StopCheck(None)
+    for callback in callbacks:
+        callback.on_training_start(stack)
+    while stack.epochs_done < stack.total_epochs:
+        check.at_epoch_start()
+        record = run_epoch(stack, check.between_batches)
+        if validation is not None:
+            record.values.update(validation.scores(stack))
+        stack.history.append(record)
+        stack.epochs_done += 1
+        for callback in callbacks:
+            callback.on_epoch_end(stack, record)
+    for callback in callbacks:
+        callback.on_training_end(stack)
+
+
+def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> EpochRecord:
+    """Shows every row to every member once and returns the average losses."""
+    head_only = stack.epochs_done >= stack.config.epochs
+    if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
+        stack.head.draw(generators(stack.members, "fresh head"))
+    step = head_step if head_only else joint_step
+    losses, penalties, rows_seen = 0.0, 0.0, 0
+    for rows in batches(stack):
+        between_batches()
+        loss, penalty = step(stack, rows)
+        losses, penalties = losses + loss * rows.shape[1], penalties + penalty * rows.shape[1]
+        rows_seen += rows.shape[1]
+    return EpochRecord(
+        epoch=stack.epochs_done + 1,
+        phase="head" if head_only else "joint",
+        values={
+            "task_loss": (losses / rows_seen).double().numpy(),
+            "penalty": (penalties / rows_seen).double().numpy(),
+        },
+    )
+
+
+def batches(stack: TrainingStack) -> Iterator[Tensor]:
+    """Yields row numbers (B, n), every member in its own order; a tiny tail is dropped."""
+    count = len(stack.data)
+    order = torch.stack([torch.randperm(count, generator=stream) for stream in stack.batch_streams])
+    for rows in order.split(stack.config.batch_size, dim=1):
+        if rows.shape[1] >= FEWEST_ROWS:
+            yield rows
+
+
+def joint_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
+    z = stack.encoder(stack.data.features, rows)  # (B, n, m)
+    logits, p = stack.predict(z)
+    batch = make_batch(stack, rows, z, p)
+    adversary = stack.adversary
+    if adversary is None:
+        penalty = stack.method.penalty(batch)
+    else:
+        adversary_steps(stack, replace(batch, z=z.detach()))
+        penalty = -adversary(batch)
+    loss = task_loss(stack.task, logits, p, batch.y)
+    total = loss + stack.fairness_weights * penalty
+    descend(stack.optimiser, total)
+    return loss.detach(), penalty.detach()
+
+
+def adversary_steps(stack: TrainingStack, batch: Batch) -> None:
+    """Lets the adversary improve on a fixed representation."""
+    assert stack.adversary is not None
+    assert stack.adversary_optimiser is not None
+    plan = stack.method.adversary_plan
+    for _ in range(plan.steps):
+        descend(stack.adversary_optimiser, stack.adversary(batch), plan.gradient_clip)
+
+
+def head_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """One step of the head alone, on L; the representation stays."""
+    with torch.no_grad():
+        z = stack.encoder(stack.data.features, rows)
+    logits, p = stack.predict(z)
+    loss = task_loss(stack.task, logits, p, stack.data.y[rows])
+    descend(stack.head_optimiser, loss)
+    return loss.detach(), torch.full_like(loss, torch.nan)
+
+
+def make_batch(stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor) -> Batch:
+    """Collects what a method may look at."""
+    data = stack.data
+    return Batch(
+        z=z,
+        p=p,
+        y=data.y[rows],
+        s=data.s[rows],
+        group=None if data.group is None else data.group[rows],
+        judged=None if data.judged is None else data.judged[rows],
+    )
+
+
+def descend(optimiser: torch.optim.Adam, losses: Tensor, clip: float | None = None) -> None:
+    """One optimiser step on the sum of the members' losses, which share no parameter."""
+    parameters = [one for group in optimiser.param_groups for one in group["params"]]
+    optimiser.zero_grad()
+    # Only these: what else the loss depends on (the adversary, the encoder) must not move.
+    losses.sum().backward(inputs=parameters)
+    if clip is not None:
+        clip_per_member(parameters, clip)
+    optimiser.step()
+
+
+def clip_per_member(parameters: Sequence[nn.Parameter], longest: float) -> None:
+    """Shortens each member's gradient to ``longest``, as if the member were alone."""
+    gradients = [one.grad for one in parameters if one.grad is not None]
+    squares = sum(gradient.square().flatten(1).sum(dim=1) for gradient in gradients)
+    factor = (longest / (torch.as_tensor(squares).sqrt() + 1e-6)).clamp(max=1.0)  # (B,)
+    for gradient in gradients:
+        gradient.mul_(factor.view(-1, *[1] * (gradient.ndim - 1)))

@@ -1,0 +1,176 @@
+"""A finished training: encoder, head and how they came about."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import ArrayLike, NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from frem_core.errors import DataError
+from frem_core.methods.method import Method, Task
+from frem_core.networks import ENCODERS, Encoder, StackedLinear, member_state
+from frem_core.training.config import TrainingConfig
+from frem_core.training.member import Member
+from frem_core.training.stack import TrainingStack
+
+ROWS_AT_ONCE = 8192
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """Encodes and predicts; needs no sensitive attribute.
+
+    Attributes:
+        encoder: a stack of one.
+        head: a stack of one.
+        inputs: number of features d.
+        task: "classification" or "regression".
+        method: what made it fair.
+        config: what all methods share.
+        member: fairness weight and seed.
+        history: one row per epoch: epoch, phase, task_loss, penalty, validation scores.
+    """
+
+    encoder: Encoder
+    head: StackedLinear
+    inputs: int
+    task: Task
+    method: Method
+    config: TrainingConfig
+    member: Member
+    history: pd.DataFrame
+
+    def transform(self, x: ArrayLike) -> NDArray[np.float32]:
+        """Returns the representations (n, m) of encoded rows (n, d)."""
+        blocks = [z[0].numpy() for z in self._encoded(x)]
+        return np.concatenate(blocks) if blocks else self._nothing()
+
+    def predict(self, x: ArrayLike) -> NDArray[np.float64]:
+        """Returns (n,), the probability of class 1 or the target on its [0, 1] scale."""
+        return self.predict_from_representation(self.transform(x))
+
+    @torch.inference_mode()
+    def predict_from_representation(self, z: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Returns (n,) predictions from what `transform` gave, without encoding again."""
+        logits = self.head(torch.tensor(z).unsqueeze(0))
+        return torch.sigmoid(logits)[0, :, 0].double().numpy()
+
+    @torch.inference_mode()
+    def _encoded(self, x: ArrayLike) -> list[Tensor]:
+        features = torch.tensor(np.asarray(x, dtype=np.float32))
+        if features.ndim != 2 or features.shape[1] != self.inputs:
+            raise DataError(
+                f"The model was trained on {self.inputs} features; "
+                f"x has shape {tuple(features.shape)}, give (rows, {self.inputs})."
+            )
+        rows = torch.arange(len(features)).unsqueeze(0)
+        return [self.encoder(features, part) for part in rows.split(ROWS_AT_ONCE, dim=1)]
+
+    def _nothing(self) -> NDArray[np.float32]:
+        return np.empty((0, self.encoder.representation_size), dtype=np.float32)
+
+    def save(self, directory: Path | str) -> None:
+        """Writes model.safetensors and model.json; neither can execute code when loaded."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        weights = {f"encoder.{key}": value for key, value in self.encoder.state_dict().items()}
+        weights |= {f"head.{key}": value for key, value in self.head.state_dict().items()}
+        save_file(weights, folder / "model.safetensors")
+        text = json.dumps(
+            {
+                "format": FORMAT,
+                "inputs": self.inputs,
+                "task": self.task,
+                "method": self.method.to_dict(),
+                "config": self.config.to_dict(),
+                "member": self.member.to_dict(),
+                "history": json.loads(self.history.to_json(orient="columns", double_precision=15)),
+            },
+            indent=2,
+        )
+        (folder / "model.json").write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, directory: Path | str) -> "TrainedModel":
+        """Reads what `save` wrote; a damaged or foreign folder raises a DataError."""
+        folder = Path(directory)
+        try:
+            about = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+            weights = load_file(folder / "model.safetensors")
+            return cls._rebuilt(about, weights)
+        except (OSError, SafetensorError, KeyError, TypeError, RuntimeError, ValueError) as error:
+            raise DataError(
+                f"{folder} does not hold a model that this version can read ({error}). "
+                "Give the folder that save() wrote."
+            ) from error
+
+    @classmethod
+    def _rebuilt(cls, about: dict[str, Any], weights: dict[str, Tensor]) -> "TrainedModel":
+        if about["format"] != FORMAT:
+            raise ValueError(f"format {about['format']}, not {FORMAT}")
+        config = TrainingConfig.from_dict(about["config"])
+        return cls._assembled(
+            {"encoder": _below(weights, "encoder."), "head": _below(weights, "head.")},
+            inputs=int(about["inputs"]),
+            task=about["task"],
+            method=Method.from_dict(about["method"]),
+            config=config,
+            member=Member.from_dict(about["member"]),
+            history=pd.DataFrame({k: list(v.values()) for k, v in about["history"].items()}),
+        )
+
+    @classmethod
+    def of_member(cls, stack: TrainingStack, number: int) -> "TrainedModel":
+        """Takes one member out of a stack."""
+        return cls._assembled(
+            {
+                "encoder": member_state(stack.encoder, number),
+                "head": member_state(stack.head, number),
+            },
+            inputs=stack.data.features.shape[1],
+            task=stack.task,
+            method=stack.method,
+            config=stack.config,
+            member=stack.members[number],
+            history=_history(stack, number),
+        )
+
+    @classmethod
+    def _assembled(
+        cls,
+        states: dict[str, dict[str, Tensor]],
+        *,
+        inputs: int,
+        config: TrainingConfig,
+        **rest: Any,
+    ) -> "TrainedModel":
+        one = [torch.Generator()]
+        encoder = ENCODERS.get(config.encoder)(
+            inputs, hidden=config.hidden, activation=config.activation, generators=one
+        )
+        head = StackedLinear(encoder.representation_size, 1, one)
+        encoder.load_state_dict(states["encoder"])
+        head.load_state_dict(states["head"])
+        return cls(encoder=encoder, head=head, inputs=inputs, config=config, **rest)
+
+
+def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+
+
+def _history(stack: TrainingStack, number: int) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"epoch": record.epoch, "phase": record.phase}
+            | {name: values[number] for name, values in record.values.items()}
+            for record in stack.history
+        ]
+    )

@@ -1,0 +1,63 @@
+"""The training rows as tensors, moved once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from frem_core.datasets import Part
+from frem_core.errors import DataError
+from frem_core.methods.batch import FEWEST_ROWS
+from frem_core.methods.grouping import group_of
+from frem_core.methods.method import Method
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """What the loop indexes into.
+
+    Attributes:
+        features: (N, d) float32.
+        y: (N,) float32 targets.
+        s: (N,) float32 sensitive values in [0, 1].
+        group: (N,) groups after the method's cuts, or None.
+        judged: (N,) true where fairness is asked for, or None for every row.
+    """
+
+    features: Tensor
+    y: Tensor
+    s: Tensor
+    group: Tensor | None
+    judged: Tensor | None
+
+    @classmethod
+    def of(cls, part: Part, method: Method) -> "Tensors":
+        """Copies a part of a split, so that the caller's arrays are never touched."""
+        y, s = (torch.tensor(column, dtype=torch.float32) for column in (part.y, part.s))
+        cuts = method.cuts(s)
+        return cls(
+            features=torch.tensor(np.ascontiguousarray(part.x), dtype=torch.float32),
+            y=y,
+            s=s,
+            group=None if cuts is None else group_of(s, cuts),
+            judged=y == 1 if method.fairness == "eo" else None,
+        )
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+def check_part(part: Part, name: str) -> None:
+    """Raises a DataError for arrays that no training can use."""
+    if not len(part.x) == len(part.y) == len(part.s):
+        raise DataError(
+            f"The {name} rows do not match: x has {len(part.x)}, y {len(part.y)}, s {len(part.s)}."
+        )
+    if len(part.x) < FEWEST_ROWS:
+        raise DataError(f"{len(part.x)} {name} rows are too few; give at least {FEWEST_ROWS}.")
+    for column in ("x", "y", "s"):
+        if not np.isfinite(getattr(part, column)).all():
+            raise DataError(
+                f"The {name} {column} has missing or infinite values; fill or drop them first."
+            )

@@ -1,0 +1,92 @@
+"""Trains one model or a whole grid of fairness weights and seeds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from frem_core.datasets import Part
+from frem_core.methods.method import Method, Task
+from frem_core.training.callback import Callback
+from frem_core.training.cancellation import StopCheck
+from frem_core.training.checkpoint import Checkpointing, restore_checkpoint
+from frem_core.training.config import TrainingConfig
+from frem_core.training.loop import run
+from frem_core.training.member import Member
+from frem_core.training.model import TrainedModel
+from frem_core.training.stack import TrainingStack
+from frem_core.training.stack_size import best_stack_size
+from frem_core.training.tensors import check_part
+from frem_core.training.threads import torch_threads
+from frem_core.training.validation import Validation
+
+
+def train(
+    part: Part,
+    *,
+    task: Task,
+    method: Method,
+    config: TrainingConfig | None = None,
+    members: Sequence[Member] = (Member(),),
+    validation: Part | None = None,
+    callbacks: Sequence[Callback] = (),
+    should_stop: Callable[[], bool] | None = None,
+    checkpoints: Path | None = None,
+    checkpoint_every: int = 10,
+    stack_size: int | None = None,
+    threads: int = 1,
+) -> list[TrainedModel]:
+    """Trains every member on the same rows; members run side by side where that is faster.
+
+    The result does not depend on how members are stacked, up to float rounding.
+
+    Args:
+        part: training rows: x (n, d), y (n,) in {0, 1} or [0, 1], s (n,) in [0, 1].
+        task: "classification" or "regression".
+        method: e.g. ``get_method("frem")(gamma=0.05)``.
+        config: what all methods share; the paper's settings by default.
+        members: fairness weight and seed of each training, e.g. from `grid`.
+        validation: held-out rows to score after every epoch.
+        callbacks: watch the training; they see one stack after another.
+        should_stop: asked at each epoch and during long ones; True raises
+            `TrainingCancelledError`.
+        checkpoints: folder for checkpoints; a training found there goes on where it stopped
+            and ends as if it had never been interrupted.
+        checkpoint_every: epochs between two checkpoints.
+        stack_size: members side by side; chosen by data and batch size when None.
+        threads: torch threads; more than one pays for large batches on an idle machine only.
+
+    Returns:
+        One model per member, in their order.
+
+    Example:
+        >>> from frem_core.datasets import load_dataset, prepare, split_dataset
+        >>> from frem_core.methods import get_method
+        >>> crime = load_dataset("crime")
+        >>> data = prepare(crime, split_dataset(crime, seed=0))
+        >>> config = TrainingConfig(epochs=2, batch_size=200)
+        >>> models = train(data.train, task=data.task, method=get_method("frem")(), config=config,
+        ...                members=[Member(fairness_weight=0.1, seed=0)])
+        >>> models[0].predict(data.test.x).shape == data.test.y.shape
+        True
+    """
+    check_part(part, "training")
+    config = config or TrainingConfig()
+    size = stack_size or best_stack_size(len(part.x), config.batch_size)
+    models: list[TrainedModel] = []
+    with torch_threads(threads):
+        held_out = None if validation is None else Validation(validation)
+        for number, chunk in enumerate(_chunks(members, size)):
+            stack = TrainingStack(part, task=task, method=method, config=config, members=chunk)
+            watching = list(callbacks)
+            if checkpoints is not None:
+                file = checkpoints / f"stack-{number}.safetensors"
+                if file.exists():
+                    restore_checkpoint(stack, file)
+                watching.append(Checkpointing(file, checkpoint_every))
+            run(stack, validation=held_out, callbacks=watching, stop_check=StopCheck(should_stop))
+            models += [TrainedModel.of_member(stack, b) for b in range(len(chunk))]
+    return models
+
+
+def _chunks(members: Sequence[Member], size: int) -> Iterator[Sequence[Member]]:
+    for start in range(0, len(members), size):
+        yield members[start : start + size]

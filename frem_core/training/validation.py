@@ -1,0 +1,39 @@
+"""Scores on rows that are held out of training, after every epoch."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from frem_core.datasets import Part
+from frem_core.metrics.penalties import gdp_penalty
+from frem_core.training.stack import TrainingStack
+from frem_core.training.task_loss import task_loss
+
+
+class Validation:
+    """Held-out rows and the scores the stack reaches on them.
+
+    Scores, (B,) each: ``validation_loss`` (the task loss), ``validation_accuracy`` or
+    ``validation_mae``, and ``validation_gdp`` (generalised demographic parity gap).
+    """
+
+    def __init__(self, part: Part) -> None:
+        self.features = torch.tensor(part.x, dtype=torch.float32)
+        self.y = torch.tensor(part.y, dtype=torch.float32)
+        self.s = torch.tensor(part.s, dtype=torch.float32)
+
+    @torch.no_grad()
+    def scores(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
+        """Returns every score by name."""
+        everyone = torch.arange(len(self.y)).expand(len(stack.members), -1)
+        logits, p = stack.predict(stack.encoder(self.features, everyone))
+        y, s = self.y.expand_as(p), self.s.expand_as(p)
+        scores = {
+            "validation_loss": task_loss(stack.task, logits, p, y),
+            "validation_gdp": gdp_penalty(p, s),
+        }
+        if stack.task == "classification":
+            scores["validation_accuracy"] = ((p > 0.5) == (y > 0.5)).double().mean(dim=1)
+        else:
+            scores["validation_mae"] = (p - y).abs().mean(dim=1)
+        return {name: score.double().numpy() for name, score in scores.items()}
