@@ -1,0 +1,59 @@
+"""Average precision: the area under the precision–recall curve."""
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.metrics import average_precision_score
+
+from frem_core.errors import DataError
+from frem_core.metrics.inputs import check_rows, is_positive, number_column
+from frem_core.metrics.metric import define_metric
+
+
+@define_metric(
+    "average_precision",
+    label="Average precision",
+    symbol="AP",
+    formula="Σ_k (R_k − R_{k−1}) P_k over the thresholds k",
+    help=(
+        "How well the predictions rank positives above negatives, whatever the threshold; a "
+        "random ranking gives the share of positives."
+    ),
+    purpose="prediction",
+    higher_is_better=True,
+    tasks=("classification",),
+)
+def average_precision(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | None = None,
+    positive_label: Any = 1,
+) -> float:
+    """Average precision, as scikit-learn computes it.
+
+    Args:
+        y_true: binary labels, (n,).
+        y_pred: scores that rise with the probability of the positive label, (n,).
+        sensitive_features: ignored, so that all scores can be called alike.
+        positive_label: the label that counts as positive.
+
+    Returns:
+        The average precision in [0, 1].
+
+    Raises:
+        DataError: without a positive row there is no recall.
+
+    Example:
+        >>> average_precision([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.4])
+        1.0
+    """
+    p = number_column(y_pred, "y_pred")
+    positive = is_positive(y_true, positive_label)
+    check_rows({"y_true": len(positive), "y_pred": len(p)})
+    if not positive.any():
+        raise DataError(
+            f"Average precision needs at least one row with the label {positive_label!r}; "
+            "add rows or check positive_label."
+        )
+    return float(average_precision_score(positive, p))

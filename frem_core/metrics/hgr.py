@@ -1,0 +1,86 @@
+"""Hirschfeld–Gebelein–Rényi maximal correlation between predictions and sensitive attribute."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frem_core.metrics.inputs import predictions_and_sensitive
+from frem_core.metrics.metric import define_metric
+
+Floats = NDArray[np.float64]
+
+_DAMPING = 1e-10
+
+
+def typical_hgr_floor(n_rows: int) -> float:
+    """About what :func:`hgr` gives for independent data: 0.75 · n^(-1/3).
+
+    The density fluctuates like 1/√(n h²) with h = n^(-1/6). The factor was measured; for
+    uniform and normal data the mean lies within 25 % of it from 200 to 9,045 rows.
+    """
+    return float(0.75 * n_rows ** (-1 / 3))
+
+
+@define_metric(
+    "hgr",
+    label="Maximal correlation with the sensitive attribute",
+    symbol="ΔHGR",
+    formula="max over f, g of corr(f(Ŷ), g(S))",
+    help=(
+        "The largest correlation any transformation of the prediction can have with any "
+        "transformation of the sensitive attribute: 0 = independent, 1 = one determines the "
+        "other. Estimated from a smoothed density, it stays above 0 for independent data "
+        "(about 0.13, 0.07 and 0.04 at 200, 1,024 and 9,045 rows); a value below that floor "
+        "is not more fair."
+    ),
+    purpose="fairness",
+    higher_is_better=False,
+    has_noise_floor=True,
+    typical_floor=typical_hgr_floor,
+)
+def hgr(y_true: ArrayLike | None, y_pred: ArrayLike, *, sensitive_features: ArrayLike) -> float:
+    r"""Second singular value of :math:`J_{ab} / \sqrt{J_{a\cdot} J_{\cdot b}}`.
+
+    J is the Gaussian kernel density of the standardised (ŷ, s) with bandwidth h = n^(-1/6) on
+    min(50, 5/h) centres between -2.5 and 2.5 per axis, plus 1e-10, normalised.
+
+    Args:
+        y_true: ignored, may be None; there because scikit-learn and fairlearn pass it.
+        y_pred: predictions, (n,).
+        sensitive_features: sensitive values on any scale, (n,).
+
+    Returns:
+        The maximal correlation in [0, 1]; 0 when predictions or sensitive values are constant.
+
+    References:
+        Mary et al., Fairness-Aware Learning for Continuous Attributes and Treatments, ICML 2019.
+
+    Example:
+        >>> i = np.arange(200)
+        >>> round(hgr(None, np.sin(i), sensitive_features=np.sin(i) + np.cos(3 * i)), 6)
+        0.610463
+    """
+    p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=3)
+    if _is_constant(p) or _is_constant(s):
+        return 0.0
+    bandwidth = len(p) ** (-1 / 6)
+    centres = np.linspace(-2.5, 2.5, int(min(50, 5 / bandwidth)))
+    along_p, along_s = (_kernel_to_centres(x, centres, bandwidth) for x in (p, s))
+    # A product kernel: the density at all pairs of centres is one matrix product.
+    joint = along_p.T @ along_s / (len(p) * math.sqrt(2 * math.pi) * bandwidth) + _DAMPING
+    joint /= joint.sum()
+    q = joint / np.sqrt(np.outer(joint.sum(axis=1), joint.sum(axis=0)))
+    return float(np.linalg.svd(q, compute_uv=False)[1])
+
+
+def _kernel_to_centres(x: Floats, centres: Floats, bandwidth: float) -> Floats:
+    standardised = (x - x.mean()) / x.std(ddof=1)
+    kernel: Floats = np.exp(-0.5 * ((standardised[:, None] - centres) / bandwidth) ** 2)
+    return kernel  # (n, centres)
+
+
+def _is_constant(x: Floats) -> bool:
+    # Equal values up to rounding: standardising them would turn rounding errors into data.
+    rounding = 8 * np.finfo(np.float64).eps * np.abs(x).max()
+    return bool(x.std(ddof=1) <= rounding)

@@ -1,0 +1,40 @@
+"""Mean absolute error."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from frem_core.metrics.inputs import check_rows, number_column
+from frem_core.metrics.metric import define_metric
+
+
+@define_metric(
+    "mae",
+    label="Mean absolute error",
+    symbol="MAE",
+    formula="E | Ŷ − Y |",
+    help="Average distance between prediction and target.",
+    purpose="prediction",
+    higher_is_better=False,
+    tasks=("regression",),
+    shown_as_complement=True,
+)
+def mae(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike | None = None
+) -> float:
+    """Mean of |prediction - target|.
+
+    Args:
+        y_true: targets, (n,).
+        y_pred: predictions, (n,).
+        sensitive_features: ignored, so that all scores can be called alike.
+
+    Returns:
+        The mean absolute error.
+
+    Example:
+        >>> mae([0.0, 1.0], [0.5, 1.0])
+        0.25
+    """
+    y, p = number_column(y_true, "y_true"), number_column(y_pred, "y_pred")
+    check_rows({"y_true": len(y), "y_pred": len(p)})
+    return float(np.mean(np.abs(p - y)))
