@@ -1,0 +1,44 @@
+"""The store: sweeps, runs and their files in SQLite or PostgreSQL."""
+
+from frem_core.store.artefacts import Artefact
+from frem_core.store.datasets import DatasetRecord
+from frem_core.store.errors import (
+    FinishedRunError,
+    LeaseLostError,
+    StoreBusyError,
+    StoreError,
+)
+from frem_core.store.identity import canonical_json, identity_of
+from frem_core.store.leases import Lease
+from frem_core.store.progress import Orders, Progress
+from frem_core.store.queue import MOST_RETRIES
+from frem_core.store.results import RunResult
+from frem_core.store.rows import ClaimedRun, NewRun
+from frem_core.store.runs import Run
+from frem_core.store.schema import RunState
+from frem_core.store.store import Store, open_store
+from frem_core.store.tables import KeptTable, Tables
+
+__all__ = [
+    "MOST_RETRIES",
+    "Artefact",
+    "ClaimedRun",
+    "DatasetRecord",
+    "FinishedRunError",
+    "KeptTable",
+    "Lease",
+    "LeaseLostError",
+    "NewRun",
+    "Orders",
+    "Progress",
+    "Run",
+    "RunResult",
+    "RunState",
+    "Store",
+    "StoreBusyError",
+    "StoreError",
+    "Tables",
+    "canonical_json",
+    "identity_of",
+    "open_store",
+]

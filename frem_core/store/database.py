@@ -1,0 +1,136 @@
+"""Connections and transactions: short, retried when others hold the lock, one rule for all."""
+
+import os
+import random
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, exc, make_url, text
+from sqlalchemy.dialects import postgresql, sqlite
+
+from frem_core.store.errors import StoreError, explain, is_busy
+
+T = TypeVar("T")
+
+# SQLite itself waits this long for a lock; our own retries come on top of it.
+_BUSY_MILLISECONDS = 10_000
+_GIVE_UP_SECONDS = 60.0
+
+
+class Database:
+    """One database and the only two ways to talk to it: :meth:`read` and :meth:`write`.
+
+    A piece of work is a function of a connection. It is run inside one transaction and run
+    again, after a short random pause, when another process was faster; so it must have no
+    effect outside the database. SQLite writes start with ``BEGIN IMMEDIATE``: they take the
+    lock at once instead of failing half-way when they first write.
+
+    Args:
+        url: an SQLAlchemy address, ``sqlite:///file`` or ``postgresql+psycopg://…``.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+        except exc.ArgumentError as error:
+            raise StoreError(f"FREM_STORE is not a database address: {url!r}.") from error
+        if parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+            raise StoreError(
+                f"FREM_STORE names '{parsed.get_backend_name()}'; allowed are "
+                "postgresql+psycopg://user@host/database and sqlite:///file."
+            )
+        if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+            raise StoreError("FREM_STORE must name a file: a store in memory is lost at once.")
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        self.where = (
+            str(parsed.database) if self.is_sqlite else parsed.render_as_string(hide_password=True)
+        )
+        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgresql_engine(parsed)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Runs ``work`` on one consistent state of the database."""
+        return self._transact(work, writing=False)
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Runs ``work`` and makes all of it visible at once, or nothing."""
+        return self._transact(work, writing=True)
+
+    def insert_missing(self, table: Table) -> Insert:
+        """An INSERT that passes over rows whose key exists already."""
+        if self.is_sqlite:
+            return sqlite.insert(table).on_conflict_do_nothing()
+        return postgresql.insert(table).on_conflict_do_nothing()
+
+    def lock_within(self, connection: Connection, name: str) -> None:
+        """Keeps other writers that ask for the same lock out until the transaction ends."""
+        if not self.is_sqlite:  # there the write transaction is such a lock already
+            query = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
+            connection.execute(query, {"name": f"frem-studio-{name}"})
+
+    def close(self) -> None:
+        """Closes all idle connections; the next use opens new ones."""
+        self.engine.dispose()
+
+    def _transact(self, work: Callable[[Connection], T], *, writing: bool) -> T:
+        give_up = time.monotonic() + _GIVE_UP_SECONDS
+        pause = 0.002
+        while True:
+            try:
+                with self.engine.connect() as connection:
+                    connection = connection.execution_options(frem_writing=writing)
+                    with connection.begin():
+                        return work(connection)
+            except exc.DBAPIError as error:
+                may_help = is_busy(error) or error.connection_invalidated
+                if not may_help or time.monotonic() > give_up:
+                    raise explain(error, self.where) from error
+            # Random, so that processes that collided once do not collide again in step.
+            time.sleep(pause * random.uniform(0.5, 1.5))
+            pause = min(pause * 2, 0.5)
+
+
+def _postgresql_engine(url: Any) -> Engine:
+    engine = create_engine(url, pool_pre_ping=True, pool_size=4, max_overflow=12)
+    _survive_forks(engine)
+    return engine
+
+
+def _sqlite_engine(url: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": _BUSY_MILLISECONDS / 1000})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in (
+            f"busy_timeout={_BUSY_MILLISECONDS}",
+            "journal_mode=WAL",
+            "synchronous=FULL",  # a finished run survives a power cut
+            "foreign_keys=ON",
+            "journal_size_limit=67108864",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("frem_writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    _survive_forks(engine)
+    return engine
+
+
+def _survive_forks(engine: Engine) -> None:
+    """Keeps a forked child from using its parent's connections, which would corrupt both."""
+
+    @event.listens_for(engine, "connect")
+    def _remember(connection: Any, record: Any) -> None:
+        record.info["process"] = os.getpid()
+
+    @event.listens_for(engine, "checkout")
+    def _compare(connection: Any, record: Any, proxy: Any) -> None:
+        if record.info["process"] != os.getpid():
+            record.dbapi_connection = proxy.dbapi_connection = None
+            raise exc.DisconnectionError("this connection belongs to the parent process")

@@ -1,0 +1,70 @@
+"""What the store knows about the datasets its runs were trained on."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import Connection, func, select
+
+from frem_core.store.clock import now_seconds
+from frem_core.store.database import Database
+from frem_core.store.schema import datasets, runs
+
+
+@dataclass(frozen=True)
+class DatasetRecord:
+    """A dataset as the store remembers it.
+
+    Attributes:
+        hash: the dataset's fingerprint.
+        name: what users call it.
+        description: one sentence for people.
+        source: how to load it again, as plain JSON values.
+        rows: number of rows.
+        features: number of encoded features.
+    """
+
+    hash: str
+    name: str
+    description: str
+    source: Mapping[str, Any]
+    rows: int
+    features: int
+
+
+class Datasets:
+    """The datasets of the store; a known fingerprint is never described anew."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, record: DatasetRecord) -> None:
+        """Remembers a dataset; does nothing when its fingerprint is known."""
+        self._database.write(lambda connection: self.add_within(connection, record))
+
+    def add_within(self, connection: Connection, record: DatasetRecord) -> None:
+        """The same inside a transaction of the caller."""
+        values = {
+            "hash": record.hash,
+            "name": record.name,
+            "description": record.description,
+            "source": json.dumps(dict(record.source)),
+            "rows": record.rows,
+            "features": record.features,
+            "added_at": now_seconds(),
+        }
+        connection.execute(self._database.insert_missing(datasets).values(values))
+
+    def frame(self) -> pd.DataFrame:
+        """Returns one row per dataset with the number of its runs, newest first."""
+        count = (
+            select(func.count()).where(runs.c.dataset == datasets.c.hash).scalar_subquery()
+        ).label("runs")
+        query = select(datasets, count).order_by(datasets.c.added_at.desc())
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        names = [*(column.name for column in datasets.c), "runs"]
+        frame = pd.DataFrame([tuple(row) for row in rows], columns=names)
+        frame["source"] = [json.loads(text) for text in frame["source"]]
+        return frame

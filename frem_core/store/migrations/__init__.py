@@ -1,0 +1,1 @@
+"""Schema versions as Alembic revisions, applied by ``frem_core.store.migrate``."""

@@ -1,0 +1,1 @@
+"""One file per schema version; a published one is never edited."""

@@ -1,0 +1,164 @@
+"""The queue: who trains what, for how long, and what becomes of runs whose trainer died."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, func, select, update
+
+from frem_core.store.clock import now_seconds
+from frem_core.store.database import Database
+from frem_core.store.progress import Orders, Progress, save_progress
+from frem_core.store.rows import ClaimedRun
+from frem_core.store.schema import RunState, runs
+from frem_core.store.transitions import (
+    FREED,
+    cancel_within,
+    changed_rows,
+    ended,
+    resume_within,
+    settle_cancelled,
+)
+
+#: A run whose worker dies is started again at most this often from the same point.
+MOST_RETRIES = 3
+
+
+class Queue:
+    """Hands out queued runs under a lease and takes reports about them.
+
+    A claimed run belongs to its owner until the lease runs out. Only the owner can report on
+    it or end it; what a former owner still sends changes nothing.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def claim(self, owner: str, *, bundles: int, lease_seconds: float) -> list[list[ClaimedRun]]:
+        """Takes the longest-waiting bundles of queued runs; a bundle is trained as one stack.
+
+        A bundle of which some runs are still running is left alone: it comes back as a whole
+        when that lease ends, so that it always trains in the same company.
+        """
+        start = {
+            "state": RunState.RUNNING,
+            "owner": owner,
+            "lease_until": now_seconds() + lease_seconds,
+            "started_at": now_seconds(),
+            "attempts": runs.c.attempts + 1,
+            "stage": "waiting for a worker",
+        }
+
+        def take(connection: Connection) -> list[list[ClaimedRun]]:
+            self._database.lock_within(connection, "claim")
+            chosen = [row.bundle for row in connection.execute(_waiting_bundles(bundles))]
+            queued = and_(runs.c.bundle.in_(chosen), runs.c.state == RunState.QUEUED)
+            taken = update(runs).where(queued).values(start).returning(runs)
+            rows = sorted(connection.execute(taken).all(), key=lambda row: row.position)
+            claimed = [ClaimedRun.of(row) for row in rows]
+            return [[run for run in claimed if run.bundle == bundle] for bundle in chosen]
+
+        return self._database.write(take)
+
+    def report(
+        self, owner: str, lease_seconds: float, progress: Mapping[str, Progress] | None = None
+    ) -> Orders:
+        """Prolongs the leases of all runs of ``owner``, saves progress and returns orders."""
+        news = progress or {}
+
+        def save(connection: Connection) -> Orders:
+            mine = and_(runs.c.owner == owner, runs.c.state == RunState.RUNNING)
+            beat = update(runs).where(mine).values(lease_until=now_seconds() + lease_seconds)
+            connection.execute(beat)
+            rows = connection.execute(select(runs.c.id, runs.c.cancel_requested).where(mine)).all()
+            held = {row.id for row in rows}
+            for run in sorted(news.keys() & held):
+                save_progress(connection, run, news[run])
+            stop = frozenset(row.id for row in rows if row.cancel_requested)
+            return Orders(frozenset(held), stop, frozenset(news.keys() - held))
+
+        return self._database.write(save)
+
+    def requeue_expired(self) -> int:
+        """Puts runs of dead owners back into the queue; those to be cancelled are cancelled."""
+        expired = and_(runs.c.state == RunState.RUNNING, runs.c.lease_until < now_seconds())
+        return self._give_back(expired)
+
+    def release(self, owner: str) -> int:
+        """Puts all runs of an owner that ends in good order back into the queue."""
+        return self._give_back(and_(runs.c.state == RunState.RUNNING, runs.c.owner == owner))
+
+    def worker_died(self, owner: str, names: Iterable[str], reason: str) -> None:
+        """Queues runs again whose worker died, or fails them after :data:`MOST_RETRIES`.
+
+        Deaths count only when no epoch beyond the last death was reached: a run that ends its
+        worker at the same point every time fails, one that was merely in the way goes on.
+
+        Args:
+            owner: who held the runs.
+            names: the runs that were on the worker.
+            reason: what users read when the run fails.
+        """
+        held = and_(
+            runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING
+        )
+
+        def decide(connection: Connection) -> None:
+            for row in connection.execute(select(runs).where(held)).all():
+                deaths = 1 if row.epoch > row.death_epoch else row.deaths + 1
+                counted = {"deaths": deaths, "death_epoch": max(row.epoch, row.death_epoch)}
+                next_state = ended(RunState.FAILED, reason) if deaths > MOST_RETRIES else FREED
+                one = update(runs).where(runs.c.id == row.id)
+                connection.execute(one.values({**next_state, **counted}))
+            settle_cancelled(connection)
+
+        self._database.write(decide)
+
+    def fail(self, owner: str, run: str, reason: str) -> bool:
+        """Ends a run with a reason that users can read; False when it was lost already."""
+        return self._end(owner, run, ended(RunState.FAILED, reason))
+
+    def cancelled(self, owner: str, run: str) -> bool:
+        """Confirms that a run has stopped on request; False when it was lost already."""
+        return self._end(owner, run, ended(RunState.CANCELLED))
+
+    def cancel(self, names: Iterable[str]) -> None:
+        """Asks for runs to be stopped: queued ones at once, running ones by their owner."""
+        wanted = list(names)
+        self._database.write(lambda connection: cancel_within(connection, wanted))
+
+    def resume(self, names: Iterable[str]) -> int:
+        """Queues failed and cancelled runs again; returns how many."""
+        wanted = list(names)
+        return self._database.write(lambda connection: resume_within(connection, wanted))
+
+    def unfinished(self) -> int:
+        """Returns how many runs are queued or running."""
+        alive = runs.c.state.in_([RunState.QUEUED, RunState.RUNNING])
+        query = select(func.count()).select_from(runs).where(alive)
+        return self._database.read(lambda connection: connection.execute(query).scalar_one())
+
+    def _give_back(self, which: Any) -> int:
+        def give(connection: Connection) -> int:
+            given = changed_rows(connection, update(runs).where(which).values(FREED))
+            settle_cancelled(connection)
+            return given
+
+        return self._database.write(give)
+
+    def _end(self, owner: str, run: str, values: Mapping[str, Any]) -> bool:
+        held = and_(runs.c.id == run, runs.c.owner == owner, runs.c.state == RunState.RUNNING)
+        query = update(runs).where(held).values(values)
+        return self._database.write(lambda connection: changed_rows(connection, query)) > 0
+
+
+def _waiting_bundles(count: int) -> Select[Any]:
+    """The bundles that wait longest and of which no run is running."""
+    busy = runs.alias("busy")
+    running = select(busy.c.bundle).where(busy.c.state == RunState.RUNNING)
+    return (
+        select(runs.c.bundle)
+        .where(runs.c.state == RunState.QUEUED, runs.c.bundle.not_in(running))
+        .group_by(runs.c.bundle)
+        .order_by(func.min(runs.c.queued_at), func.min(runs.c.position))
+        .limit(count)
+    )

@@ -1,0 +1,162 @@
+"""Reads runs: as one table for dashboards and exports, or one by one in full."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import Connection, Select, delete, select
+
+from frem_core.store import history
+from frem_core.store.artefacts import Artefacts
+from frem_core.store.clock import now_seconds
+from frem_core.store.database import Database
+from frem_core.store.errors import StoreError
+from frem_core.store.rows import in_batches
+from frem_core.store.run_table import run_table, run_table_columns
+from frem_core.store.schema import RunState, artefacts, epochs, notes, runs, sweep_runs, sweeps
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run in full: its row, with JSON read."""
+
+    id: str
+    dataset: str
+    method: str
+    seed: int
+    state: RunState
+    config: Mapping[str, Any]
+    scores: Mapping[str, Mapping[str, float | None]]
+    facts: Mapping[str, Any]
+    timings: Mapping[str, float]
+    versions: Mapping[str, str]
+    epoch: int
+    epochs: int
+    stage: str | None
+    attempts: int
+    error: str | None
+    cancel_requested: bool
+    started_at: float | None
+    finished_at: float | None
+    note: str
+
+
+class Runs:
+    """The runs of the store, for readers; only :meth:`delete` and notes change anything."""
+
+    def __init__(self, database: Database, files: Artefacts) -> None:
+        self._database = database
+        self._files = files
+
+    def frame(
+        self, sweep: str | None = None, states: Iterable[RunState] | None = None
+    ) -> pd.DataFrame:
+        """Returns one row per run: of one sweep in its order, or of the whole store.
+
+        Columns: those of :func:`~frem_core.store.run_table.run_table`.
+        """
+        query: Select[Any] = select(*run_table_columns(), notes.c.text.label("note"))
+        joined = runs.outerjoin(notes)
+        if sweep is None:
+            query = query.select_from(joined).order_by(runs.c.queued_at, runs.c.position)
+        else:
+            query = query.select_from(joined.join(sweep_runs, sweep_runs.c.run == runs.c.id))
+            query = query.where(sweep_runs.c.sweep == sweep).order_by(sweep_runs.c.position)
+        if states is not None:
+            query = query.where(runs.c.state.in_(list(states)))
+        return run_table(self._database.read(lambda connection: connection.execute(query).all()))
+
+    def get(self, run: str) -> Run:
+        """Returns one run by its identity or an unambiguous beginning of it."""
+        query = select(runs, notes.c.text.label("note")).select_from(runs.outerjoin(notes))
+        query = query.where(runs.c.id.startswith(run, autoescape=True)).limit(2)
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        if len(rows) != 1 or len(run) < 6:
+            raise StoreError(f"{'No run has' if not rows else 'Several runs have'} the id '{run}'.")
+        return _read(rows[0])
+
+    def states(self, names: Sequence[str]) -> dict[str, RunState]:
+        """Returns the states of those of the given runs that exist."""
+
+        def look(connection: Connection) -> dict[str, RunState]:
+            found: dict[str, RunState] = {}
+            for some in in_batches(names):
+                query = select(runs.c.id, runs.c.state).where(runs.c.id.in_(some))
+                found |= {row.id: RunState(row.state) for row in connection.execute(query)}
+            return found
+
+        return self._database.read(look)
+
+    def history(self, run: str) -> pd.DataFrame:
+        """Returns one row per finished epoch, indexed by ``epoch`` from 1; live while running."""
+        query = select(epochs.c.first, epochs.c.records).where(epochs.c.run == run)
+        query = query.order_by(epochs.c.first)
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        frame = history.unpack([(row.first, row.records) for row in rows])
+        frame.index = pd.RangeIndex(1, len(frame) + 1, name="epoch")
+        return frame
+
+    def sweeps_of(self, run: str) -> list[str]:
+        """Returns the ids of the sweeps that a run belongs to, newest first."""
+        query = (
+            select(sweeps.c.id)
+            .join(sweep_runs, sweep_runs.c.sweep == sweeps.c.id)
+            .where(sweep_runs.c.run == run)
+            .order_by(sweeps.c.created_at.desc())
+        )
+        return self._database.read(lambda connection: list(connection.execute(query).scalars()))
+
+    def write_note(self, run: str, text: str) -> None:
+        """Writes a user's note on a run, finished or not; an empty text removes it."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(delete(notes).where(notes.c.run == run))
+            if text:
+                values = {"run": run, "text": text, "written_at": now_seconds()}
+                connection.execute(notes.insert().values(values))
+
+        self._database.write(write)
+
+    def delete(self, names: Iterable[str]) -> int:
+        """Deletes runs for good with their epochs and files; returns how many.
+
+        Raises:
+            StoreError: one of them is running; cancel it first.
+        """
+        wanted = list(names)
+
+        def remove(connection: Connection) -> list[str]:
+            self.delete_within(connection, wanted)
+            return wanted
+
+        return self.and_clean_up(remove)
+
+    def delete_within(self, connection: Connection, names: Sequence[str]) -> None:
+        """The rows only, inside a transaction of the caller."""
+        for some in in_batches(names):
+            running = select(runs.c.id).where(runs.c.id.in_(some), runs.c.state == RunState.RUNNING)
+            if connection.execute(running.limit(1)).first():
+                raise StoreError("Some of these runs are running. Cancel them first, then delete.")
+            connection.execute(delete(runs).where(runs.c.id.in_(some)))
+
+    def and_clean_up(self, remove: Callable[[Connection], Sequence[str]]) -> int:
+        """Runs a deletion and removes the files that no run names afterwards."""
+
+        def collect(connection: Connection) -> tuple[int, list[str]]:
+            before = set(connection.execute(select(artefacts.c.hash).distinct()).scalars())
+            removed = remove(connection)
+            after = set(connection.execute(select(artefacts.c.hash).distinct()).scalars())
+            return len(removed), sorted(before - after)
+
+        count, unnamed = self._database.write(collect)
+        self._files.remove_unnamed(unnamed)
+        return count
+
+
+def _read(row: Any) -> Run:
+    values = {name: getattr(row, name) for name in Run.__dataclass_fields__}
+    for name in ("config", "scores", "facts", "timings", "versions"):
+        values[name] = json.loads(values[name] or "{}")
+    return Run(**values | {"state": RunState(row.state), "note": row.note or ""})

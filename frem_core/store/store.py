@@ -1,0 +1,104 @@
+"""The store: everything that outlives a process, behind one object."""
+
+import os
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from frem_core.home import data_home
+from frem_core.store.artefacts import Artefacts
+from frem_core.store.database import Database
+from frem_core.store.datasets import Datasets
+from frem_core.store.leases import Leases
+from frem_core.store.migrate import migrate
+from frem_core.store.queue import Queue
+from frem_core.store.results import Results
+from frem_core.store.runs import Runs
+from frem_core.store.sqlite_file import prepare_file
+from frem_core.store.sweeps import Sweeps
+from frem_core.store.tables import Tables
+
+
+class Store:
+    """The record of all sweeps and runs of a user or a team.
+
+    The contract, which holds on every database and is tested on each of them:
+
+    * **Whole or not at all.** Every method that writes is one transaction. Files are complete
+      on disk before a row names them. A crash, a kill, a full or read-only disk at any moment
+      leaves the state before or after, and the store opens again.
+    * **A run is trained once.** Its id is the hash of everything that determines it. Adding it
+      again, in the same sweep or another, shares the row.
+    * **Finished is for ever.** No method and no SQL statement changes a run that is done, its
+      epochs or its files' names; the database itself refuses. Deleting is the only way out,
+      and only when asked for.
+    * **One owner at a time.** A running run belongs to the owner who claimed it until the lease
+      runs out. Reports and results of anyone else change nothing.
+      ``queued → running → done | failed | cancelled``; a run of a dead owner is queued again
+      with its progress; a failed or cancelled one is queued again on request.
+    * **Many at once.** Any number of processes and threads may read and write. They wait for
+      each other for up to a minute and then get a :class:`StoreBusyError`, never a half result.
+    * **One clock.** All times are the database's own, in seconds since 1970.
+    * **Errors** are :class:`StoreError` and say what to do.
+
+    Parts: ``sweeps`` and ``queue`` write, ``results`` finishes runs, ``runs`` and ``datasets``
+    are read, ``artefacts`` and ``tables`` are files, ``leases`` keep engines single.
+
+    Args:
+        url: database address; the default is SQLite in ``folder``.
+        folder: where files are kept; for a team, a folder that all its machines see.
+
+    Example:
+        >>> import tempfile
+        >>> store = Store(folder=Path(tempfile.mkdtemp()))
+        >>> len(store.sweeps.frame())
+        0
+        >>> store.close()
+    """
+
+    def __init__(self, url: str | None = None, folder: Path | None = None) -> None:
+        self.folder = folder if folder is not None else data_home()
+        self.url = url or f"sqlite:///{self.folder / 'store.db'}"
+        if path := _sqlite_path(self.url):
+            prepare_file(path)
+        self._database = Database(self.url)
+        migrate(self._database)
+        self.artefacts = Artefacts(self._database, self.folder / "artefacts")
+        self.tables = Tables(self.folder / "tables")
+        self.datasets = Datasets(self._database)
+        self.runs = Runs(self._database, self.artefacts)
+        self.sweeps = Sweeps(self._database, self.runs)
+        self.queue = Queue(self._database)
+        self.results = Results(self._database, self.artefacts)
+        self.leases = Leases(self._database)
+
+    @property
+    def where(self) -> str:
+        """The store as users know it: its file, or its address without the password."""
+        return self._database.where
+
+    def close(self) -> None:
+        """Closes idle connections; the store may be used again afterwards."""
+        self._database.close()
+
+
+def open_store() -> Store:
+    """Opens the user's store: ``FREM_STORE`` names its database, ``FREM_HOME`` its folder.
+
+    Creates it on first use and upgrades an older schema.
+
+    Raises:
+        StoreError: it cannot be opened; what is there was left untouched.
+    """
+    return Store(os.environ.get("FREM_STORE", "").strip() or None)
+
+
+def _sqlite_path(url: str) -> Path | None:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return None  # Database says it better
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return None
+    return Path(parsed.database).absolute()

@@ -1,0 +1,421 @@
+"""The contract of the store (see ``Store``), run over every database it supports."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from sqlalchemy import Connection, text
+
+from frem_core.store import (
+    MOST_RETRIES,
+    FinishedRunError,
+    LeaseLostError,
+    Progress,
+    RunState,
+    Store,
+    StoreError,
+    identity_of,
+)
+from tests.store.examples import CRIME, OWNER, add_sweep, config, finish_all, new_run, result
+
+
+def claim_one(store: Store, lease_seconds: float = 60, owner: str = OWNER) -> str:
+    [[run]] = store.queue.claim(owner, bundles=1, lease_seconds=lease_seconds)
+    return run.id
+
+
+def state(store: Store, run: str) -> RunState:
+    return store.runs.get(run).state
+
+
+def sql(store: Store, statement: str, **values: object) -> None:
+    def work(connection: Connection) -> None:
+        connection.execute(text(statement), values)
+
+    store._database.write(work)
+
+
+class TestSweeps:
+    def test_a_run_travels_from_queue_to_result(self, open_again: Callable[[], Store]) -> None:
+        store = open_again()
+        sweep = add_sweep(store, [new_run(seed) for seed in range(3)])
+        assert store.queue.unfinished() == 3
+        finished = finish_all(store)
+        assert finished == [identity_of(config(seed)) for seed in range(3)]
+        frame = open_again().runs.frame(sweep)  # as another process sees it
+        assert list(frame["state"]) == ["done"] * 3
+        assert list(frame["config.seed"]) == [0, 1, 2]
+        assert list(frame["config.parameters.fairness_weight"]) == [0.1] * 3
+        assert list(frame["test.accuracy"]) == [0.5, 0.51, 0.52]
+        assert list(frame["facts.gamma"]) == [0.05] * 3
+        assert list(frame["seconds.training"]) == [1.5] * 3
+        assert store.queue.unfinished() == 0
+
+    def test_counts_per_state(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(seed) for seed in range(4)])
+        store.results.finish(OWNER, claim_one(store), result())
+        store.queue.fail(OWNER, claim_one(store), "out of memory")
+        claim_one(store)
+        row = store.sweeps.frame(sweep).iloc[0]
+        counts = {name: int(row[name]) for name in ("done", "failed", "running", "queued", "runs")}
+        assert counts == {"done": 1, "failed": 1, "running": 1, "queued": 1, "runs": 4}
+        assert row["progress"] == pytest.approx(0.25)
+
+    def test_a_run_shared_by_two_sweeps_is_trained_once(self, store: Store) -> None:
+        add_sweep(store, [new_run(0), new_run(1)])
+        finish_all(store)
+        second = add_sweep(store, [new_run(1), new_run(2)])
+        assert [
+            run.config["seed"] for [run] in store.queue.claim("b", bundles=9, lease_seconds=9)
+        ] == [2]
+        assert list(store.runs.frame(second)["state"]) == ["done", "running"]
+        assert len(store.runs.frame()) == 3
+
+    def test_a_failed_run_is_queued_again_by_a_new_sweep(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        store.queue.fail(OWNER, run := claim_one(store), "no luck")
+        assert store.runs.get(run).error == "no luck"
+        add_sweep(store, [new_run(0)])
+        assert state(store, run) == RunState.QUEUED
+        assert store.runs.get(run).error is None
+
+    def test_found_by_id_name_or_beginning(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0)], "Crime fronts")
+        assert store.sweeps.find(sweep) == sweep
+        assert store.sweeps.find("Crime fronts") == sweep
+        assert store.sweeps.find(sweep[:6]) == sweep
+        with pytest.raises(StoreError, match="Did you mean 'Crime fronts'"):
+            store.sweeps.find("crime front")
+
+    def test_spec_is_kept_to_the_letter(self, store: Store) -> None:
+        text_with_everything = "name = 'λ \"quoted\" <b>'\n# comment\n"
+        sweep = store.sweeps.add("x", text_with_everything, [new_run(0)], [CRIME])
+        assert store.sweeps.spec(sweep) == text_with_everything
+
+    def test_empty_sweep_is_refused(self, store: Store) -> None:
+        with pytest.raises(StoreError, match="at least one run"):
+            add_sweep(store, [])
+
+    def test_datasets_are_remembered_once(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        add_sweep(store, [new_run(1)])
+        [row] = store.datasets.frame().to_dict("records")
+        assert (row["name"], row["rows"], row["runs"]) == ("crime", 1994, 2)
+        assert row["source"] == {"name": "crime"}
+
+
+class TestFinishedIsForEver:
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "UPDATE runs SET scores = '{}' WHERE id = :run",
+            "UPDATE runs SET state = 'queued' WHERE id = :run",
+            "UPDATE epochs SET first = 7 WHERE run = :run",
+            "DELETE FROM epochs WHERE run = :run",
+            "DELETE FROM artefacts WHERE run = :run",
+            "UPDATE artefacts SET hash = 'x' WHERE run = :run",
+            "INSERT INTO artefacts (run, kind, hash, size) VALUES (:run, 'late', 'x', 1)",
+        ],
+    )
+    def test_the_database_itself_refuses_changes(self, store: Store, statement: str) -> None:
+        add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        before = store.runs.frame()
+        with pytest.raises(FinishedRunError, match="cannot be changed"):
+            sql(store, statement, run=run)
+        pd.testing.assert_frame_equal(store.runs.frame(), before)
+        assert len(store.runs.history(run)) == 20
+
+    def test_no_request_changes_it(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        store.queue.cancel([run])
+        store.sweeps.cancel(sweep)
+        assert store.queue.resume([run]) == 0
+        assert store.queue.fail(OWNER, run, "late") is False
+        with pytest.raises(LeaseLostError):
+            store.results.finish(OWNER, run, result(0.99))
+        assert store.runs.get(run).scores["test"]["accuracy"] == 0.5
+
+    def test_notes_may_change(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        store.runs.write_note(run, "<b>good</b>")
+        store.runs.write_note(run, "=better()")
+        assert store.runs.get(run).note == "=better()"
+        assert list(store.runs.frame()["note"]) == ["=better()"]
+        store.runs.write_note(run, "")
+        assert store.runs.get(run).note == ""
+
+
+class TestOwners:
+    def test_two_owners_never_get_the_same_run(self, open_again: Callable[[], Store]) -> None:
+        add_sweep(open_again(), [new_run(seed) for seed in range(6)])
+        first = open_again().queue.claim("a", bundles=4, lease_seconds=60)
+        second = open_again().queue.claim("b", bundles=4, lease_seconds=60)
+        seeds = [run.config["seed"] for bundle in first + second for run in bundle]
+        assert seeds == [0, 1, 2, 3, 4, 5]
+
+    def test_a_bundle_is_claimed_whole_and_in_order(self, store: Store) -> None:
+        add_sweep(store, [new_run(seed, bundle="ab"[seed % 2] * 64) for seed in range(6)])
+        [even] = store.queue.claim(OWNER, bundles=1, lease_seconds=60)
+        assert [run.config["seed"] for run in even] == [0, 2, 4]
+        store.queue.cancel([even[1].id])
+        store.queue.cancelled(OWNER, even[1].id)
+        store.queue.resume([even[1].id])
+        # Its company still trains, so it waits; the other bundle does not.
+        rest = store.queue.claim(OWNER, bundles=5, lease_seconds=60)
+        assert [[run.config["seed"] for run in bundle] for bundle in rest] == [[1, 3, 5]]
+
+    def test_an_expired_lease_returns_the_run_with_its_progress(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        run = claim_one(store, lease_seconds=60)
+        store.queue.report(OWNER, 60, {run: Progress(5, "training", [{"task_loss": 1.0}] * 5)})
+        assert store.queue.requeue_expired() == 0
+        store.queue.report(OWNER, -1)
+        assert store.queue.requeue_expired() == 1
+        found = store.runs.get(run)
+        assert (found.state, found.epoch, found.attempts) == (RunState.QUEUED, 5, 1)
+        assert claim_one(store, owner="engine-2") == run
+        assert store.runs.get(run).attempts == 2
+
+    def test_late_words_of_a_former_owner_change_nothing(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        run = claim_one(store, lease_seconds=-1)
+        store.queue.requeue_expired()
+        claim_one(store, owner="engine-2")
+        orders = store.queue.report(OWNER, 60, {run: Progress(9)})
+        assert orders.lost == {run}
+        assert store.queue.fail(OWNER, run, "late") is False
+        assert store.queue.cancelled(OWNER, run) is False
+        with pytest.raises(LeaseLostError, match="does not belong"):
+            store.results.finish(OWNER, run, result())
+        found = store.runs.get(run)
+        assert (found.state, found.epoch) == (RunState.RUNNING, 0)
+        assert store.runs.history(run).empty
+        store.results.finish("engine-2", run, result())
+
+    def test_release_gives_everything_back(self, store: Store) -> None:
+        add_sweep(store, [new_run(0), new_run(1)])
+        store.queue.claim(OWNER, bundles=2, lease_seconds=60)
+        assert store.queue.release(OWNER) == 2
+        assert set(store.runs.frame()["state"]) == {"queued"}
+
+    def test_reports_prolong_all_leases(self, store: Store) -> None:
+        add_sweep(store, [new_run(0), new_run(1)])
+        store.queue.claim(OWNER, bundles=2, lease_seconds=-1)
+        assert len(store.queue.report(OWNER, 60).held) == 2
+        assert store.queue.requeue_expired() == 0
+
+
+class TestDeadWorkers:
+    def test_fails_with_the_reason_after_three_retries_at_the_same_point(
+        self, store: Store
+    ) -> None:
+        add_sweep(store, [new_run(0)])
+        for attempt in range(MOST_RETRIES + 1):
+            run = claim_one(store)
+            assert store.runs.get(run).attempts == attempt + 1
+            store.queue.report(OWNER, 60, {run: Progress(3)})
+            store.queue.worker_died(OWNER, [run], "Its worker died four times.")
+        found = store.runs.get(run)
+        assert (found.state, found.error) == (RunState.FAILED, "Its worker died four times.")
+        assert store.queue.claim(OWNER, bundles=1, lease_seconds=60) == []
+
+    def test_progress_between_deaths_forgives_them(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        for epoch in range(10):
+            run = claim_one(store)
+            store.queue.report(OWNER, 60, {run: Progress(epoch)})
+            store.queue.worker_died(OWNER, [run], "never shown")
+        assert state(store, run) == RunState.QUEUED
+
+    def test_a_resumed_run_starts_with_a_clean_slate(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        for _ in range(MOST_RETRIES + 1):
+            run = claim_one(store)
+            store.queue.worker_died(OWNER, [run], "dead")
+        assert state(store, run) == RunState.FAILED
+        assert store.queue.resume([run]) == 1
+        store.queue.worker_died(OWNER, [claim_one(store)], "dead")
+        assert state(store, run) == RunState.QUEUED
+
+
+class TestCancel:
+    def test_queued_at_once_running_by_its_owner(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0), new_run(1)])
+        running = claim_one(store)
+        store.sweeps.cancel(sweep)
+        assert list(store.runs.frame(sweep)["state"]) == ["running", "cancelled"]
+        assert store.queue.report(OWNER, 60).cancel == {running}
+        assert store.queue.cancelled(OWNER, running)
+        assert list(store.runs.frame(sweep)["state"]) == ["cancelled", "cancelled"]
+        assert store.sweeps.resume(sweep) == 2
+        assert list(store.runs.frame(sweep)["state"]) == ["queued", "queued"]
+
+    def test_runs_of_another_living_sweep_go_on(self, store: Store) -> None:
+        first = add_sweep(store, [new_run(0), new_run(1)])
+        second = add_sweep(store, [new_run(1), new_run(2)])
+        store.sweeps.cancel(first)
+        assert list(store.runs.frame()["state"]) == ["cancelled", "queued", "queued"]
+        store.sweeps.cancel(second)
+        assert list(store.runs.frame()["state"]) == ["cancelled"] * 3
+
+    def test_a_dead_owners_cancelled_run_is_cancelled(self, store: Store) -> None:
+        add_sweep(store, [new_run(0), new_run(1), new_run(2)])
+        expired = claim_one(store, lease_seconds=-1)
+        store.queue.cancel([expired])
+        store.queue.requeue_expired()
+        assert state(store, expired) == RunState.CANCELLED
+        died = claim_one(store)
+        store.queue.cancel([died])
+        store.queue.worker_died(OWNER, [died], "dead")
+        assert state(store, died) == RunState.CANCELLED
+
+    def test_resume_takes_back_a_request_not_yet_seen(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0)])
+        claim_one(store)
+        store.sweeps.cancel(sweep)
+        store.sweeps.resume(sweep)
+        assert store.queue.report(OWNER, 60).cancel == frozenset()
+
+
+class TestEpochs:
+    def test_live_curves_grow_and_end_as_one_row(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        run = claim_one(store)
+        store.queue.report(OWNER, 60, {run: Progress(2, records=[{"a": 1.0}, {"a": 2.0}])})
+        store.queue.report(OWNER, 60, {run: Progress(3, records=[{"a": 3.0, "b": 0.5}])})
+        live = store.runs.history(run)
+        assert list(live.index) == [1, 2, 3]
+        assert list(live["a"]) == [1.0, 2.0, 3.0]
+        assert np.isnan(live["b"].iloc[0])
+        store.results.finish(OWNER, run, result())
+        assert list(store.runs.history(run).columns) == ["task_loss", "penalty"]
+        assert len(store.runs.history(run)) == 20
+
+    def test_a_resumed_training_overwrites_what_it_repeats(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        run = claim_one(store)
+        for epoch, values in ((5, [0, 1, 2, 3, 4]), (7, [5, 6]), (6, [30, 40, 50]), (7, [60])):
+            records = [{"a": float(value)} for value in values]
+            store.queue.report(OWNER, 60, {run: Progress(epoch, records=records)})
+        assert list(store.runs.history(run)["a"]) == [0, 1, 2, 30, 40, 50, 60]
+
+    def test_of_an_unknown_run_is_empty(self, store: Store) -> None:
+        assert store.runs.history("0" * 64).empty
+
+
+class TestFiles:
+    def test_content_comes_back(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        assert store.artefacts.read(run, "weights") == b"weights of 0.5"
+        assert store.artefacts.of_run(run)["weights"].size == len(b"weights of 0.5")
+        with pytest.raises(StoreError, match="has no 'wights'; it has weights"):
+            store.artefacts.read(run, "wights")
+
+    def test_damage_is_noticed(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        [path] = store.artefacts.folder.glob("*/*")
+        path.write_bytes(b"WEIGHTS of 0.5")
+        with pytest.raises(StoreError, match="is damaged"):
+            store.artefacts.read(run, "weights")
+        path.unlink()
+        with pytest.raises(StoreError, match="cannot be read"):
+            store.artefacts.read(run, "weights")
+
+    def test_garbage_is_swept_and_named_files_stay(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        [run] = finish_all(store)
+        store.artefacts.put("weights", b"of a run that never finished")
+        assert store.artefacts.sweep_garbage() == 0  # too young to be called garbage
+        assert store.artefacts.sweep_garbage(young_seconds=-1) == 28
+        assert store.artefacts.read(run, "weights") == b"weights of 0.5"
+
+
+class TestDeleting:
+    def test_takes_everything_of_a_run(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0), new_run(1)])
+        first, second = finish_all(store)
+        store.runs.write_note(first, "note")
+        assert store.runs.delete([first]) == 1
+        assert list(store.runs.frame(sweep)["id"]) == [second]
+        assert store.runs.history(first).empty
+        assert store.artefacts.of_run(first) == {}
+        with pytest.raises(StoreError, match="No run has"):
+            store.runs.get(first)
+
+    def test_a_sweep_takes_only_its_own_runs(self, store: Store) -> None:
+        first = add_sweep(store, [new_run(0), new_run(1)])
+        second = add_sweep(store, [new_run(1), new_run(2)])
+        finish_all(store)
+        assert store.sweeps.delete(first) == 1
+        assert list(store.sweeps.frame()["id"]) == [second]
+        assert list(store.runs.frame()["config.seed"]) == [1, 2]
+
+    def test_running_runs_must_be_cancelled_first(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0)])
+        run = claim_one(store)
+        with pytest.raises(StoreError, match="Cancel them first"):
+            store.sweeps.delete(sweep)
+        assert list(store.sweeps.frame()["id"]) == [sweep]
+        with pytest.raises(StoreError, match="Cancel them first"):
+            store.runs.delete([run])
+
+
+class TestLeases:
+    def test_one_holder_at_a_time(self, open_again: Callable[[], Store]) -> None:
+        one, other = open_again(), open_again()
+        assert one.leases.acquire("engine", "a", 60, {"pid": 7})
+        assert not other.leases.acquire("engine", "b", 60)
+        assert one.leases.acquire("engine", "a", 60, {"pid": 7})
+        holder = other.leases.holder("engine")
+        assert holder is not None
+        assert (holder.owner, holder.info) == ("a", {"pid": 7})
+        assert 50 < holder.seconds_left <= 60
+
+    def test_ends_by_itself_or_by_release(self, store: Store) -> None:
+        assert store.leases.acquire("engine", "a", -1)
+        assert store.leases.holder("engine") is None
+        assert store.leases.acquire("engine", "b", 60)
+        store.leases.release("engine", "a")  # too late to matter
+        assert store.leases.holder("engine") is not None
+        store.leases.release("engine", "b")
+        assert store.leases.acquire("engine", "c", 60)
+
+
+class TestReading:
+    def test_an_empty_store_gives_empty_tables(self, store: Store) -> None:
+        assert store.runs.frame().empty
+        assert {"id", "state", "method", "note"} <= set(store.runs.frame().columns)
+        assert store.sweeps.frame().empty
+        assert store.datasets.frame().empty
+        assert store.queue.claim(OWNER, bundles=1, lease_seconds=60) == []
+
+    def test_by_state(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0), new_run(1)])
+        store.results.finish(OWNER, claim_one(store), result())
+        assert len(store.runs.frame(sweep, [RunState.DONE])) == 1
+        assert len(store.runs.frame(sweep, [RunState.DONE, RunState.QUEUED])) == 2
+
+    def test_scores_that_do_not_exist_are_missing(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        odd = result()
+        scores = {"test": {"geo": float("nan"), "hgr": np.float32(0.25)}}
+        store.results.finish(OWNER, claim_one(store), type(odd)(scores=scores))
+        row = store.runs.frame().iloc[0]
+        assert np.isnan(row["test.geo"])
+        assert row["test.hgr"] == 0.25
+
+    def test_states_of_many(self, store: Store) -> None:
+        add_sweep(store, [new_run(seed) for seed in range(1200)])
+        names = [identity_of(config(seed)) for seed in range(1200)]
+        assert store.runs.states([*names, "unknown"]) == dict.fromkeys(names, RunState.QUEUED)
+
+    def test_sweeps_of_a_run(self, store: Store) -> None:
+        first = add_sweep(store, [new_run(0)])
+        second = add_sweep(store, [new_run(0)])
+        assert set(store.runs.sweeps_of(identity_of(config(0)))) == {first, second}
