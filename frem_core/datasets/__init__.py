@@ -15,6 +15,7 @@ from frem_core.datasets.gaussian import make_gaussian
 from frem_core.datasets.preparation import Part, PreparedData, prepare
 from frem_core.datasets.scaling import MinMax
 from frem_core.datasets.splits import Split, repeated_splits, split_dataset
+from frem_core.datasets.tables import load_table, read_table, table_to_dataset
 
 __all__ = [
     "Dataset",
@@ -29,9 +30,12 @@ __all__ = [
     "fetch_adult",
     "fetch_crime",
     "load_dataset",
+    "load_table",
     "make_gaussian",
     "prepare",
+    "read_table",
     "register_dataset",
     "repeated_splits",
     "split_dataset",
+    "table_to_dataset",
 ]

@@ -49,6 +49,10 @@ class Dataset:
     folds: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
+        names = pd.Index([str(name) for name in self.features.columns], dtype="str")
+        if not names.is_unique:
+            raise DataError(f"'{self.name}' has two features of the same name; rename them.")
+        object.__setattr__(self, "features", self.features.set_axis(names, axis=1))
         n_rows = len(self.features)
         for role, column in (("target", self.target), ("sensitive", self.sensitive)):
             values = np.array(column, dtype=np.float64)
