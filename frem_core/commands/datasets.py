@@ -1,0 +1,166 @@
+"""``frem datasets``: what is built in, and what a table would look like as a dataset."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+import numpy as np
+import pandas as pd
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from frem_core.datasets import (
+    Dataset,
+    FeatureEncoder,
+    available_datasets,
+    dataset_card,
+    load_dataset,
+    read_table,
+    table_to_dataset,
+)
+
+_QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_MOST_COLUMNS = 40
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """List the built-in datasets, or look at one (or at your own table) with `show`."""
+    if context.invoked_subcommand is not None:
+        return
+    table = Table(title="Built-in datasets")
+    for heading in ("name", "rows", "features (d)", "task", "target", "sensitive (S)", "about"):
+        table.add_column(
+            heading, justify="right" if heading in ("rows", "features (d)") else "left"
+        )
+    for name in available_datasets():
+        dataset = load_dataset(name)
+        table.add_row(
+            name,
+            f"{dataset.n_rows:,}",
+            str(_encoded_width(dataset)),
+            dataset.task,
+            dataset.target_name,
+            dataset.sensitive_name,
+            dataset_card(name).title,
+        )
+    Console().print(table)
+
+
+@command.command()
+@click.argument("name_or_path")
+@click.option("--target", help="Column to predict (for your own table).")
+@click.option("--sensitive", help="Continuous column the prediction must not follow.")
+@click.option("--feature", "features", multiple=True, help="Feature column; repeat for more.")
+@click.option(
+    "--task",
+    type=click.Choice(["auto", "classification", "regression"]),
+    default="auto",
+    show_default=True,
+    help="What kind of prediction the target asks for.",
+)
+@click.option("--positive-class", help="Which of two classes counts as 1.")
+def show(
+    name_or_path: str,
+    target: str | None,
+    sensitive: str | None,
+    features: tuple[str, ...],
+    task: Literal["auto", "classification", "regression"],
+    positive_class: str | None,
+) -> None:
+    """Summarise a built-in dataset or a CSV, TSV, Parquet or Excel file.
+
+    A file without --target and --sensitive is read and its columns are listed.
+    """
+    console = Console()
+    path = Path(name_or_path)
+    if not path.exists() and not path.suffix:
+        _print_dataset(console, load_dataset(name_or_path))
+        return
+    frame = _read_with_progress(path)
+    if target is None or sensitive is None:
+        console.print(_column_table(path.name, frame))
+        console.print("Choose two columns: --target NAME --sensitive NAME")
+        return
+    dataset = table_to_dataset(
+        frame,
+        target=target,
+        sensitive=sensitive,
+        features=list(features) or None,
+        task=task,
+        positive_class=positive_class,
+        name=path.stem,
+    )
+    _print_dataset(console, dataset)
+
+
+def _read_with_progress(path: Path) -> pd.DataFrame:
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        reading = bar.add_task(f"Reading {path.name}", total=1.0)
+        return read_table(
+            path, progress=lambda fraction, _message: bar.update(reading, completed=fraction)
+        )
+
+
+def _print_dataset(console: Console, dataset: Dataset) -> None:
+    console.print(f"[bold]{escape(dataset.name)}[/bold]: {escape(dataset.description)}")
+    table = Table(show_header=False)
+    for label, value in _facts(dataset):
+        table.add_row(label, escape(value))
+    console.print(table)
+    for note in dataset.notes:
+        console.print(f"• {escape(note)}", highlight=False)
+    console.print(_column_table("Features", dataset.features))
+
+
+def _facts(dataset: Dataset) -> list[tuple[str, str]]:
+    quantiles = " · ".join(f"{value:g}" for value in np.quantile(dataset.sensitive, _QUANTILES))
+    facts = [
+        ("rows", f"{dataset.n_rows:,}"),
+        ("features", f"{dataset.features.shape[1]} columns, {_encoded_width(dataset)} encoded (d)"),
+        ("task", dataset.task),
+        (
+            "sensitive (S)",
+            f"{dataset.sensitive_name}, {len(np.unique(dataset.sensitive)):,} values",
+        ),
+        ("S: min · quartiles · max", quantiles),
+    ]
+    if dataset.class_names is not None:
+        share = f"{dataset.target.mean():.1%} are {dataset.class_names[1]}"
+        facts.append(("target", f"{dataset.target_name}: {share}"))
+    else:
+        low, high = dataset.target.min(), dataset.target.max()
+        mean = dataset.target.mean()
+        facts.append(("target", f"{dataset.target_name}: {low:g} to {high:g}, mean {mean:.4g}"))
+    return [*facts, ("fingerprint", dataset.fingerprint[:16])]
+
+
+def _column_table(title: str, frame: pd.DataFrame) -> Table:
+    table = Table(title=escape(f"{title}: {len(frame):,} rows, {frame.shape[1]} columns"))
+    for heading in ("column", "type", "missing", "distinct", "for example"):
+        table.add_column(heading)
+    for name in frame.columns[:_MOST_COLUMNS]:
+        column = frame[name]
+        known = column.dropna()
+        example = str(known.iloc[0])[:30] if len(known) else "–"
+        cells = (name, _kind(column), f"{len(column) - len(known):,}", f"{known.nunique():,}")
+        table.add_row(*(escape(str(cell)) for cell in (*cells, example)))
+    if frame.shape[1] > _MOST_COLUMNS:
+        table.caption = f"… and {frame.shape[1] - _MOST_COLUMNS} more columns"
+    return table
+
+
+def _kind(column: pd.Series) -> str:
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return "true/false"
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return "number"
+    return "date" if pd.api.types.is_datetime64_any_dtype(column.dtype) else "text"
+
+
+def _encoded_width(dataset: Dataset) -> int:
+    every_row = np.arange(dataset.n_rows)
+    return len(FeatureEncoder.fit(dataset.features, every_row).feature_names)
