@@ -25,7 +25,8 @@ def quantile_groups(s: Tensor, groups: int) -> Tensor:
     come out (9 of 10 on Crime).
     """
     shares = torch.linspace(0, 1, groups + 1, dtype=s.dtype)[1:-1]
-    cuts: Tensor = torch.unique(torch.quantile(s, shares))
+    # Cuts are values that occur ("lower"), so no group between two of them is empty.
+    cuts: Tensor = torch.unique(torch.quantile(s, shares, interpolation="lower"))
     return cuts[cuts < s.max()]  # a cut at the largest value would leave the last group empty
 
 

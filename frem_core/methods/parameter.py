@@ -84,7 +84,7 @@ class Parameter:
         high = float("inf") if self.maximum is None else self.maximum
         if not low <= number <= high:
             raise self._refusal(name, value)
-        return int(value) if whole else number
+        return int(number) if whole else number
 
     @property
     def allowed(self) -> str:

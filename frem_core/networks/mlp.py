@@ -59,7 +59,7 @@ class MLP(Encoder):
     def forward(self, features: Tensor, rows: Tensor) -> Tensor:
         """Returns (B, n, m)."""
         # One flat gather is several times faster than features[rows] with 2-D rows.
-        z = features.index_select(0, rows.flatten()).view(*rows.shape, -1)
+        z = features.index_select(0, rows.flatten()).view(*rows.shape, features.shape[1])
         for layer in self.layers:
             z = self.activation(layer(z))
         return z

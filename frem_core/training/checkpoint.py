@@ -43,7 +43,7 @@ def save_checkpoint(stack: TrainingStack, path: Path) -> None:
     description = {
         "identity": _identity(stack),
         "epochs_done": stack.epochs_done,
-        "history": [{"epoch": one.epoch, "phase": one.phase} for one in stack.history],
+        "history": [(one.epoch, one.phase, list(one.values)) for one in stack.history],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -110,12 +110,9 @@ def _load(stack: TrainingStack, description: dict[str, Any], tensors: dict[str, 
     stack.epochs_done = description["epochs_done"]
     stack.history = [
         EpochRecord(
-            **record,
-            values={
-                name: values.numpy() for name, values in _below(tensors, f"history/{i}/").items()
-            },
+            epoch, phase, {name: tensors[f"history/{number}/{name}"].numpy() for name in names}
         )
-        for i, record in enumerate(description["history"])
+        for number, (epoch, phase, names) in enumerate(description["history"])
     ]
 
 

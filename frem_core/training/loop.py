@@ -48,7 +48,8 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
     if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
         stack.head.draw(generators(stack.members, "fresh head"))
     step = head_step if head_only else joint_step
-    losses, penalties, rows_seen = 0.0, 0.0, 0
+    losses = penalties = torch.zeros(len(stack.members))
+    rows_seen = 0
     for rows in batches(stack):
         between_batches()
         loss, penalty = step(stack, rows)
@@ -68,7 +69,7 @@ def batches(stack: TrainingStack) -> Iterator[Tensor]:
     """Yields row numbers (B, n), every member in its own order; a tiny tail is dropped."""
     count = len(stack.data)
     order = torch.stack([torch.randperm(count, generator=stream) for stream in stack.batch_streams])
-    for rows in order.split(stack.config.batch_size, dim=1):
+    for rows in torch.split(order, stack.config.batch_size, dim=1):
         if rows.shape[1] >= FEWEST_ROWS:
             yield rows
 
@@ -127,7 +128,7 @@ def descend(optimiser: torch.optim.Adam, losses: Tensor, clip: float | None = No
     parameters = [one for group in optimiser.param_groups for one in group["params"]]
     optimiser.zero_grad()
     # Only these: what else the loss depends on (the adversary, the encoder) must not move.
-    losses.sum().backward(inputs=parameters)
+    torch.autograd.backward(losses.sum(), inputs=parameters)
     if clip is not None:
         clip_per_member(parameters, clip)
     optimiser.step()

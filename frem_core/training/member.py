@@ -26,7 +26,7 @@ class Member(Settings):
         label="seed",
         help="Chooses first weights and batch order; the same seed repeats the same training.",
         minimum=0,
-        maximum=2**63 - 1,
+        maximum=2**32 - 1,
         advanced=True,
     )
 

@@ -50,8 +50,7 @@ class TrainedModel:
 
     def transform(self, x: ArrayLike) -> NDArray[np.float32]:
         """Returns the representations (n, m) of encoded rows (n, d)."""
-        blocks = [z[0].numpy() for z in self._encoded(x)]
-        return np.concatenate(blocks) if blocks else self._nothing()
+        return np.concatenate([z[0].numpy() for z in self._encoded(x)])
 
     def predict(self, x: ArrayLike) -> NDArray[np.float64]:
         """Returns (n,), the probability of class 1 or the target on its [0, 1] scale."""
@@ -72,10 +71,7 @@ class TrainedModel:
                 f"x has shape {tuple(features.shape)}, give (rows, {self.inputs})."
             )
         rows = torch.arange(len(features)).unsqueeze(0)
-        return [self.encoder(features, part) for part in rows.split(ROWS_AT_ONCE, dim=1)]
-
-    def _nothing(self) -> NDArray[np.float32]:
-        return np.empty((0, self.encoder.representation_size), dtype=np.float32)
+        return [self.encoder(features, part) for part in torch.split(rows, ROWS_AT_ONCE, dim=1)]
 
     def save(self, directory: Path | str) -> None:
         """Writes model.safetensors and model.json; neither can execute code when loaded."""
