@@ -15,6 +15,7 @@ _LOOKS = {
     "none": (GREY, "", "no more than chance"),
 }
 _BAR_HEIGHT, _FRAME_HEIGHT = 28, 110
+_BAR_WIDTH = 0.72  # the same in every series, whose own spacing differs
 
 
 def dependence_bars(ranking: pd.DataFrame, *, sensitive_name: str, most: int = 15) -> go.Figure:
@@ -37,6 +38,7 @@ def dependence_bars(ranking: pd.DataFrame, *, sensitive_name: str, most: int = 1
             x=rows["strength"],
             y=rows["place"],
             orientation="h",
+            width=_BAR_WIDTH,
             name=f"{arrow} {words}".strip(),
             marker={"color": colour},
             text=[f"{strength:.2f} {arrow}".strip() for strength in rows["strength"]],
@@ -61,4 +63,4 @@ def dependence_bars(ranking: pd.DataFrame, *, sensitive_name: str, most: int = 1
         showgrid=False,
     )
     figure.update_xaxes(range=[0, 1.08])
-    return figure.update_layout(bargap=0.25, barmode="overlay")
+    return figure.update_layout(barmode="overlay")

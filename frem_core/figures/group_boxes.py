@@ -1,15 +1,17 @@
-"""One column over groups of the sensitive attribute: boxes for numbers, lines for categories."""
+"""One column over groups of the sensitive attribute: boxes for numbers, shares for categories."""
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from frem_core.figures.layout import lay_out
-from frem_core.figures.palette import SERIES, TEAL
+from frem_core.figures.palette import TEAL
 from frem_core.figures.plain_text import plain_text
+
+_MOST_WRITTEN = 8  # with more groups the numbers in the cells would overlap
 
 
 def group_boxes(
-    statistics: pd.DataFrame, *, feature_name: str, sensitive_name: str, height: int = 360
+    statistics: pd.DataFrame, *, feature_name: str, sensitive_name: str, height: int = 380
 ) -> go.Figure:
     """Draws box plots from precomputed quartiles, so that no row leaves the server.
 
@@ -30,7 +32,7 @@ def group_boxes(
             mean=statistics["mean"],
             boxmean=True,
             line={"color": TEAL, "width": 2},
-            fillcolor="rgba(0, 117, 128, 0.25)",
+            fillcolor="rgba(10, 134, 146, 0.25)",
             whiskerwidth=0.5,
             showlegend=False,
         )
@@ -45,9 +47,9 @@ def group_boxes(
 
 
 def group_shares(
-    shares: pd.DataFrame, *, feature_name: str, sensitive_name: str, height: int = 360
+    shares: pd.DataFrame, *, feature_name: str, sensitive_name: str, height: int = 380
 ) -> go.Figure:
-    """Draws how the share of each value of a category moves along S.
+    """Draws how the share of each value of a category moves along S, as a table of tinted cells.
 
     Args:
         shares: as :func:`frem_core.audit.level_shares` returns.
@@ -55,24 +57,35 @@ def group_shares(
         sensitive_name: name of S.
         height: in pixels.
     """
-    figure = go.Figure()
-    for position, (level, rows) in enumerate(shares.groupby("level", sort=False)):
-        colour, symbol, dash = SERIES[position % len(SERIES)]
-        figure.add_scatter(
-            x=[plain_text(group) for group in rows["group"]],
-            y=rows["share"],
-            name=plain_text(level, longest=24),
-            mode="lines+markers",
-            line={"color": colour, "dash": dash, "width": 2},
-            marker={"color": colour, "symbol": symbol, "size": 9},
-            hovertemplate="%{x}: %{y:.1%}",
+    groups, levels = shares["group"].unique(), shares["level"].unique()
+    grid = shares.pivot(index="level", columns="group", values="share").loc[levels, groups]
+    figure = go.Figure(
+        go.Heatmap(
+            x=[plain_text(group) for group in groups],
+            y=list(range(len(levels))),
+            z=grid.to_numpy(),
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, "rgba(10, 134, 146, 0)"], [1, "rgba(10, 134, 146, 0.6)"]],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            texttemplate="%{z:.0%}" if len(groups) <= _MOST_WRITTEN else None,
+            hovertemplate="%{x}: %{z:.1%}<extra></extra>",
         )
-    figure.update_xaxes(type="category")
-    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
-    return lay_out(
+    )
+    lay_out(
         figure,
         x_title=f"group of {plain_text(sensitive_name)}",
         y_title=f"share by {plain_text(feature_name)}",
         height=height,
-        legend=True,
+    )
+    figure.update_xaxes(type="category", showgrid=False)
+    return figure.update_yaxes(
+        tickmode="array",
+        tickvals=list(range(len(levels))),
+        ticktext=[plain_text(level, longest=18) for level in levels],
+        autorange="reversed",
+        showgrid=False,
+        zeroline=False,
     )

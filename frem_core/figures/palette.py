@@ -4,7 +4,7 @@ Every colour here has a contrast of at least 3:1 against both page backgrounds. 
 only cue: series also differ in shape, dash or text.
 """
 
-TEAL = "#007580"
+TEAL = "#0A8692"
 ORANGE = "#DA5A2A"
 PURPLE = "#8A63C9"
 GREY = "#7A8288"

@@ -33,6 +33,7 @@ def sensitive_histogram(
         borders = (groups["high"].to_numpy()[:-1] + groups["low"].to_numpy()[1:]) / 2
         for border in borders:
             figure.add_vline(x=float(border), line={"color": GREY, "dash": "dot", "width": 1.5})
+    figure.update_yaxes(tickformat=",")
     return lay_out(figure, x_title=plain_text(sensitive_name), y_title="rows")
 
 

@@ -1,0 +1,28 @@
+"""Settings of a view in the address, so that a refresh or a link shows the same view."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+
+def number_in_address(name: str, *, default: int, low: int, high: int) -> int:
+    """A whole number from the address; anything outside ``low`` … ``high`` is the default."""
+    text = st.query_params.get(name, "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+    return number if low <= number <= high else default
+
+
+def names_in_address(name: str, *, allowed: Sequence[str], default: Sequence[str]) -> list[str]:
+    """Names from the address that are allowed; the default when there are none."""
+    known = set(allowed)
+    given = [text for text in st.query_params.get_all(name) if text in known]
+    return list(dict.fromkeys(given)) or [text for text in default if text in known]
+
+
+def to_address(name: str, widget_key: str) -> None:
+    """Callback of a widget: writes its value into the address."""
+    value = st.session_state[widget_key]
+    if isinstance(value, list) and not value:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = value

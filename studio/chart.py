@@ -1,0 +1,38 @@
+"""A chart with its table and its download."""
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from frem_core.figures import spreadsheet_csv
+
+_TOOLBAR = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2},
+}
+
+
+def chart(figure: go.Figure, table: pd.DataFrame, *, key: str, alt: str, file_name: str) -> None:
+    """Shows a figure; the numbers behind it are one click away, as a table and as CSV.
+
+    Args:
+        figure: what to draw, from ``frem_core.figures``.
+        table: the numbers it was drawn from.
+        key: unique on the page.
+        alt: what a reader who cannot see the chart should know: what it shows and its main point.
+        file_name: of the download, without ending.
+    """
+    config = {**_TOOLBAR, "toImageButtonOptions": {"filename": file_name, "scale": 2}}
+    st.plotly_chart(figure, key=key, alt=alt, config=config)
+    with st.expander("Table behind this chart", icon=":material/table:", key=f"{key}-table"):
+        st.dataframe(table, hide_index=True, alt=f"Numbers behind: {alt}")
+        st.download_button(
+            "Download as CSV",
+            data=lambda: spreadsheet_csv(table),
+            file_name=f"{file_name}.csv",
+            mime="text/csv",
+            key=f"{key}-csv",
+            on_click="ignore",
+            icon=":material/download:",
+        )

@@ -1,0 +1,42 @@
+"""Turns every failure of a page into one readable message."""
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from frem_core.errors import FremError
+from frem_core.figures import plain_text
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Shows errors as messages and never a traceback; use it as a block or as ``@guard()``.
+
+    A :class:`FremError` is written for users and shown as it is. Anything else is logged under an
+    id that the message repeats. Streamlit's own rerun and stop signals pass through.
+
+    A fragment that reruns by itself runs outside its page's guard: decorate its function too.
+    """
+    try:
+        yield
+    except FremError as error:
+        show_error(error)
+    except Exception:
+        error_id = secrets.token_hex(4)
+        logger.exception("A page failed; error id %s", error_id)
+        st.error(
+            "Your tables and settings are kept. Reload the page. If it happens again, look for "
+            f"the id {error_id} in the terminal in which the dashboard was started.",
+            title="Something failed that was not foreseen",
+            icon=":material/error:",
+        )
+
+
+def show_error(error: FremError | str, *, title: str | None = None) -> None:
+    """Shows one message; names from a user's table appear as text."""
+    st.error(plain_text(error, longest=None), title=title, icon=":material/error:")

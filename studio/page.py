@@ -1,0 +1,54 @@
+"""The frame around every page."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+import frem_core
+from studio.guard import guard
+from studio.menu import show_menu
+
+_SIDEBAR_WIDTH = 220
+# Wide tables and charts need the width, running text does not.
+_STYLE = """<style>
+[data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
+[data-testid="stMainBlockContainer"] p { max-width: 78ch; }
+/* The primary colour is made to carry white text; as text itself it is too dim on dark ground. */
+[data-testid="stTab"][aria-selected="true"], [data-testid="stSliderThumbValue"] {
+  color: inherit; font-weight: 600; }
+/* Streamlit's grey for axes and legends is fainter than 4.5:1. */
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legend, .bars) text,
+.js-plotly-plot .heatmaplayer text { fill: currentColor !important; }
+</style>"""
+
+
+@contextmanager
+def page(title: str, *, lead: str = "") -> Iterator[None]:
+    """Sets a page up and guards it; the whole script of a page stands inside this block.
+
+    Args:
+        title: heading and name of the browser tab.
+        lead: one to three sentences below the heading.
+
+    Example::
+
+        with page("Estimator lab", lead="Compare estimators where the truth is known."):
+            …
+    """
+    st.set_page_config(
+        page_title=title if title == "FREM Studio" else f"{title} · FREM Studio",
+        page_icon=":material/balance:",
+        layout="wide",
+        initial_sidebar_state=_SIDEBAR_WIDTH,
+        # An entry of our own keeps the menu that also holds the choice of light or dark.
+        menu_items={"About": f"FREM Studio {frem_core.__version__}"},
+    )
+    st.html(_STYLE)
+    show_menu()
+    st.sidebar.caption(f"Version {frem_core.__version__}")
+    with guard():
+        st.title(title, anchor=False)
+        if lead:
+            st.markdown(lead)
+        yield

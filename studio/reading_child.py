@@ -1,0 +1,40 @@
+"""``python -m studio.reading_child FILE TABLE_ID NAME``: reads one file and keeps it as a table.
+
+Reports on standard output, one JSON object per line: ``{"share": 0.4, …}`` while it reads, then
+``{"done": true}`` or ``{"error": "…"}``.
+"""
+
+import contextlib
+import json
+import os
+import sys
+
+from frem_core.datasets import read_table
+from frem_core.errors import FremError
+from studio.tables import keep_table
+
+_POLITENESS = 10  # the server answers viewers first
+
+
+def main(file: str, table_id: str, name: str) -> None:
+    """Reads ``file`` and keeps it under ``table_id``."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(_POLITENESS)
+    try:
+        frame = read_table(
+            file, progress=lambda share, message: _report(share=round(share, 3), message=message)
+        )
+        keep_table(frame, table_id=table_id, name=name)
+    except FremError as error:
+        _report(error=str(error))
+    else:
+        _report(done=True)
+
+
+def _report(**news: object) -> None:
+    sys.stdout.write(json.dumps(news) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

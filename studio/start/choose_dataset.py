@@ -1,0 +1,55 @@
+"""Cards to choose a dataset from."""
+
+import streamlit as st
+
+from frem_core.datasets import available_datasets, dataset_card
+from frem_core.figures import plain_text
+from studio.choice import Choice, choose
+from studio.start.upload import show_upload
+
+_CARD_WIDTH = 270
+_BEFORE_UPLOAD = 2
+
+
+def show_choice_of_dataset(current: Choice | None) -> None:
+    """Draws the cards; once a dataset is chosen they step aside for it."""
+    if current is None:
+        st.header("Choose a dataset", anchor=False)
+        _show_cards(None)
+        return
+    busy = "reading" in st.query_params or st.session_state.get("upload_error") is not None
+    with st.expander(
+        "Choose another dataset", expanded=busy, icon=":material/database:", key=f"cards-{busy}"
+    ):
+        _show_cards(current)
+
+
+def _show_cards(current: Choice | None) -> None:
+    chosen = current.dataset if current else None
+    grid = st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="dataset-cards")
+    names = available_datasets()
+    for name in names[:_BEFORE_UPLOAD]:
+        with grid.cell():
+            _show_card(name, chosen=name == chosen)
+    # The upload is taller than a card and takes the end of the first two rows.
+    with grid.cell(row_span=2):
+        show_upload(current)
+    for name in names[_BEFORE_UPLOAD:]:
+        with grid.cell():
+            _show_card(name, chosen=name == chosen)
+
+
+def _show_card(name: str, *, chosen: bool) -> None:
+    card = dataset_card(name)
+    st.subheader(plain_text(card.title), anchor=False)
+    st.markdown(plain_text(card.question, longest=None))
+    st.caption(plain_text(card.description, longest=None))
+    st.button(
+        "Chosen" if chosen else "Look at this dataset",
+        key=f"choose-{name}",
+        type="primary" if chosen else "secondary",
+        icon=":material/check:" if chosen else None,
+        help=f"Open {card.title}",
+        on_click=choose,
+        args=(Choice(name),),
+    )

@@ -1,0 +1,115 @@
+"""The form in which a user says what the columns of their table are."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from frem_core.errors import FremError
+from frem_core.figures import plain_text, shown_text
+from studio.choice import Choice, choose
+from studio.column_guess import ColumnGuess, guess_columns
+from studio.guard import show_error
+from studio.loading import forget_loaded, load_choice
+from studio.tables import TABLE_PREFIX, KeptTable, find_table, forget_table, load_sample
+
+_TASKS = {
+    "auto": "Decide from the target",
+    "classification": "Yes or no (classification)",
+    "regression": "A number (regression)",
+}
+
+
+def show_columns_form(choice: Choice) -> None:
+    """Draws the form; the address changes only after the columns turned out to be usable."""
+    table = find_table(choice.table_id or "")
+    title = f"Columns of {plain_text(table.name, longest=50)}"
+    st.header(title, anchor=False)
+    st.markdown(
+        f"{table.rows:,} rows and {table.columns:,} columns were read. Say which column is to be "
+        "predicted and which one the prediction should not follow."
+        if not choice.is_complete
+        else f"{table.rows:,} rows and {table.columns:,} columns."
+    )
+    with st.expander("What the columns are", expanded=not choice.is_complete, key="columns-form"):
+        proposal = _fill_in(choice, table)
+        if proposal is not None:
+            _try(proposal)
+    _show_forget(choice, table)
+
+
+def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
+    sample = load_sample(table.id)
+    guess = guess_columns(sample)
+    names = [str(name) for name in sample.columns]
+    tasks = list(_TASKS)
+    with st.form(f"columns-{table.id}", border=False):
+        left, right = st.columns(2)
+        target = left.selectbox(
+            "Target: what is predicted",
+            names,
+            index=_position(names, choice.target or guess.target),
+            format_func=shown_text,
+            help="A column with two different values, or a number.",
+        )
+        sensitive = right.selectbox(
+            "Sensitive attribute: what the prediction should not follow",
+            names,
+            index=_position(names, choice.sensitive or guess.sensitive),
+            format_func=shown_text,
+            help="A number with at least three different values, such as age or a share.",
+        )
+        task = left.selectbox(
+            "Task",
+            tasks,
+            index=_position(tasks, choice.task),
+            format_func=lambda task: _TASKS[task],
+        )
+        leave_out = right.multiselect(
+            "Columns to leave out",
+            names,
+            default=_default_leave_out(choice, guess, names),
+            format_func=shown_text,
+            placeholder="None: all others are features",
+            help="All columns but these, the target and the sensitive attribute become features. "
+            "Columns that name single rows are proposed here.",
+        )
+        if not st.form_submit_button("Use these columns", type="primary", key="use-columns"):
+            return None
+    return Choice(TABLE_PREFIX + table.id, target, sensitive, task, tuple(leave_out))
+
+
+def _default_leave_out(choice: Choice, guess: ColumnGuess, names: Sequence[str]) -> list[str]:
+    proposed = choice.leave_out if choice.is_complete else guess.leave_out
+    return [name for name in proposed if name in names]
+
+
+def _position(names: Sequence[str], name: str | None) -> int:
+    return names.index(name) if name in names else 0
+
+
+def _try(proposal: Choice) -> None:
+    try:
+        load_choice(proposal)
+    except FremError as error:
+        show_error(error, title="These columns cannot be used together")
+    else:
+        choose(proposal)
+        st.rerun()
+
+
+def _show_forget(choice: Choice, table: KeptTable) -> None:
+    with st.popover("Forget this table", icon=":material/delete:"):
+        st.markdown("Deletes the copy of the table on this computer. Your own file is not touched.")
+        st.button(
+            "Delete the copy",
+            key="forget-table",
+            type="primary",
+            on_click=_forget,
+            args=(choice, table.id),
+        )
+
+
+def _forget(choice: Choice, table_id: str) -> None:
+    forget_table(table_id)
+    forget_loaded(choice)
+    choose(None)

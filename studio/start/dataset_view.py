@@ -1,0 +1,22 @@
+"""The chosen dataset, or what is still missing to show it."""
+
+import streamlit as st
+
+from studio.choice import Choice
+from studio.loading import load_choice
+from studio.start.bias import show_bias
+from studio.start.columns_form import show_columns_form
+from studio.start.overview import show_overview
+
+
+def show_dataset(choice: Choice | None) -> None:
+    """Draws everything below the cards."""
+    if choice is None:
+        st.info("Choose one of the datasets above to begin.", icon=":material/arrow_upward:")
+        return
+    if choice.table_id is not None:
+        show_columns_form(choice)
+    if choice.is_complete:
+        dataset = load_choice(choice)
+        show_overview(dataset)
+        show_bias(choice, dataset)

@@ -1,0 +1,111 @@
+"""The card with which a user brings a table of their own."""
+
+import streamlit as st
+
+from frem_core.figures import plain_text, shown_text
+from studio.choice import Choice, choose
+from studio.guard import guard, show_error
+from studio.reading import ReadingJob, find_job, start_reading
+from studio.tables import TABLE_PREFIX, KeptTable, kept_tables
+
+_EVERY = 0.5  # seconds between two looks at a running job
+
+
+def show_upload(current: Choice | None) -> None:
+    """Draws the upload, the progress of a running one, and the tables kept before."""
+    st.subheader("A table of your own", anchor=False)
+    st.markdown("How strongly do the columns of my own data follow an attribute I care about?")
+    job_id = st.query_params.get("reading")
+    if job_id:
+        _show_progress(job_id)
+    else:
+        _show_uploader()
+    _show_kept(current)
+
+
+def _show_uploader() -> None:
+    # A new key empties the widget and lets go of the bytes it holds.
+    turn = st.session_state.setdefault("upload_turn", 0)
+    failed = st.session_state.pop("upload_error", None)
+    upload = st.file_uploader(
+        "CSV, TSV, Parquet or Excel file, up to 200 MB",
+        key=f"upload-{turn}",
+    )
+    st.caption(
+        "The first row names the columns. The table stays on this computer, in a folder only you "
+        "can read, until you forget it."
+    )
+    if failed is not None:
+        show_error(failed, title="This file cannot be used")
+    if upload is not None:
+        with st.spinner("Taking the file in …"):
+            job = start_reading(upload)
+        st.session_state["upload_turn"] = turn + 1
+        st.query_params["reading"] = job.id
+        st.rerun()
+
+
+@st.fragment(run_every=_EVERY)
+@guard()
+def _show_progress(job_id: str) -> None:
+    job = find_job(job_id)
+    if job is None:
+        _finish(
+            error="Reading was interrupted because the dashboard was restarted. Upload the "
+            "file again."
+        )
+    elif job.is_over:
+        _take_result(job)
+    else:
+        name = plain_text(job.name, longest=40)
+        waits = job.state == "waiting"
+        words = f"{name} waits for another table" if waits else f"Reading {name}"
+        st.progress(min(job.share, 1.0), text=f"{words}: {job.share:.0%}")
+        st.button("Stop reading", icon=":material/stop:", on_click=job.stop, key="stop-reading")
+
+
+def _take_result(job: ReadingJob) -> None:
+    if job.state == "done":
+        choose(Choice(TABLE_PREFIX + job.id))
+        st.rerun()
+    elif job.state == "stopped":
+        _finish(error=None)
+    else:
+        _finish(error=job.message)
+
+
+def _finish(*, error: str | None) -> None:
+    st.query_params.pop("reading", None)
+    st.session_state["upload_error"] = error
+    st.rerun()
+
+
+def _show_kept(current: Choice | None) -> None:
+    tables = {table.id: table for table in kept_tables()}
+    if not tables:
+        return
+    chosen = current.table_id if current else None
+    ids = list(tables)
+    st.selectbox(
+        "Tables kept on this computer",
+        ids,
+        index=ids.index(chosen) if chosen in tables else None,
+        format_func=lambda table_id: _describe(tables[table_id]),
+        placeholder="Open a table again",
+        key=f"kept-{chosen}",
+        on_change=_open_kept,
+        args=(f"kept-{chosen}",),
+    )
+
+
+def _open_kept(key: str) -> None:
+    table_id = st.session_state[key]
+    if table_id is not None:
+        choose(Choice(TABLE_PREFIX + table_id))
+
+
+def _describe(table: KeptTable) -> str:
+    return (
+        f"{shown_text(table.name, longest=40)} · {table.rows:,} × {table.columns:,} · "
+        f"{table.kept_at:%Y-%m-%d %H:%M}"
+    )
