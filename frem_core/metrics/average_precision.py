@@ -22,6 +22,7 @@ from frem_core.metrics.metric import define_metric
     purpose="prediction",
     higher_is_better=True,
     tasks=("classification",),
+    fewest_positives=1,
 )
 def average_precision(
     y_true: ArrayLike,

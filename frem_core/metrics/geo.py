@@ -26,6 +26,7 @@ _FEWEST_POSITIVES = 3
     higher_is_better=False,
     tasks=("classification",),
     given_label=True,
+    fewest_positives=_FEWEST_POSITIVES,
     has_noise_floor=True,
 )
 def geo(

@@ -27,6 +27,8 @@ class Metric:
             for predictions, ``function(z, *, sensitive_features)`` for representations.
         tasks: the tasks it is defined for.
         given_label: whether it looks at each label's rows separately.
+        fewest_positives: positive rows below which it is not defined.
+        slow_on_many_rows: whether its cost calls for a random subset of large data.
         has_noise_floor: whether it stays above 0 for independent data, so that values below
             :func:`frem_core.metrics.noise_floor` are not "more fair".
         typical_floor: that floor as a function of the number of rows, where one is known.
@@ -44,6 +46,8 @@ class Metric:
     measures: Literal["predictions", "representation"] = "predictions"
     tasks: tuple[Task, ...] = ("classification", "regression")
     given_label: bool = False
+    fewest_positives: int = 0
+    slow_on_many_rows: bool = False
     has_noise_floor: bool = False
     typical_floor: Callable[[int], float] | None = None
     shown_as_complement: bool = False

@@ -20,6 +20,7 @@ from frem_core.metrics.metric import define_metric
     purpose="fairness",
     higher_is_better=False,
     has_noise_floor=True,
+    slow_on_many_rows=True,
 )
 def mutual_information(
     y_true: ArrayLike | None,

@@ -80,6 +80,7 @@ def representation_mutual_information(
     higher_is_better=False,
     measures="representation",
     has_noise_floor=True,
+    slow_on_many_rows=True,
 )
 def _mean_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options: Any) -> float:
     return representation_mutual_information(
@@ -101,6 +102,7 @@ def _mean_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options:
     higher_is_better=False,
     measures="representation",
     has_noise_floor=True,
+    slow_on_many_rows=True,
 )
 def _max_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options: Any) -> float:
     return representation_mutual_information(
