@@ -88,7 +88,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
     """
     encoder = FeatureEncoder.fit(dataset.features, split.train)
     sensitive_scale = MinMax.fit(dataset.sensitive[split.train])
-    if sensitive_scale.low == sensitive_scale.high:
+    if sensitive_scale.is_constant:
         raise DataError(
             f"The sensitive column '{dataset.sensitive_name}' is {sensitive_scale.low:g} in every "
             "training row; use another seed, more rows or another column."

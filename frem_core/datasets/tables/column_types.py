@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,15 +80,15 @@ def _convert(known: pa.ChunkedArray, decimal: str) -> TypedColumn | None:
 
 
 def _plain_numbers(known: pa.ChunkedArray) -> pd.Series | None:
-    for dtype in (pa.int64(), pa.float64()):
-        try:
-            numbers = pc.cast(known, dtype)
-        except pa.ArrowInvalid:
-            continue
-        if dtype == pa.int64() and known.null_count:
-            numbers = numbers.cast(pa.float64(), safe=False)
-        return pd.Series(numbers.to_numpy())
-    return None
+    try:
+        numbers = pc.cast(known, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    if not known.null_count:
+        # From the text, not from the float: large whole numbers keep every digit.
+        with suppress(pa.ArrowInvalid):
+            numbers = pc.cast(known, pa.int64())
+    return pd.Series(numbers.to_numpy())
 
 
 def _booleans(distinct: list[str]) -> TypedColumn | None:

@@ -11,7 +11,8 @@ import pyarrow.csv as pa_csv
 from frem_core.datasets.tables.expansion import BoundedStream, check_cells
 from frem_core.datasets.tables.file_kind import check_text_start
 from frem_core.datasets.tables.source import OpenedFile
-from frem_core.datasets.tables.text_format import encoding_around, text_format
+from frem_core.datasets.tables.text_encoding import encoding_around
+from frem_core.datasets.tables.text_format import text_format
 from frem_core.errors import DataError
 
 Progress = Callable[[float, str], None]

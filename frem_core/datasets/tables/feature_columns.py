@@ -51,7 +51,7 @@ class FeatureCleaner:
             return self._text(name, column)
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             self._happened["dates"].append(name)
-            column = (column - pd.Timestamp(0)) / pd.Timedelta(days=1)
+            column = _days(column)
         elif pd.api.types.is_bool_dtype(column.dtype):
             self._happened["booleans"].append(name)
             column = column.astype(np.int64)
@@ -97,6 +97,13 @@ class FeatureCleaner:
             codes = np.where(missing, names.index(MISSING_LEVEL), codes)
         values = pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype="str"))
         return pd.Series(values, index=column.index)
+
+
+def _days(dates: pd.Series) -> pd.Series:
+    # Whole seconds: the years 0 to 9999 fit, which nanoseconds do not.
+    seconds = dates.to_numpy().astype("datetime64[s]")
+    days = seconds.astype(np.int64) / 86_400
+    return pd.Series(np.where(np.isnat(seconds), np.nan, days), index=dates.index)
 
 
 def check_some_left(columns: dict[str, pd.Series], notes: list[str]) -> None:

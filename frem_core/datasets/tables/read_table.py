@@ -63,7 +63,7 @@ def read_table(
         typing = _part(tell, _READING_SHARE, 1.0)
         kind = file_kind(opened)
         if kind == "parquet":
-            frame, notes = read_parquet(opened, reading)
+            frame, notes = read_parquet(opened, max_bytes, reading)
             return _tidy(list(frame.columns), frame, notes, typing, opened.name)
         if kind == "excel":
             header, frame, notes = read_excel(opened, max_bytes, reading, sheet)

@@ -49,7 +49,7 @@ def years(dates: pd.Series) -> NDArray[np.float64]:
     year: NDArray[np.float64] = dates.dt.year.to_numpy(dtype=np.float64)
     length = np.where(dates.dt.is_leap_year, 366.0, 365.0)
     seconds = dates.dt.hour * 3600 + dates.dt.minute * 60 + dates.dt.second
-    day = dates.dt.dayofyear.to_numpy(dtype=np.float64) - 1.0
+    day = dates.dt.day_of_year.to_numpy(dtype=np.float64) - 1.0
     year += (day + seconds.to_numpy(dtype=np.float64) / 86_400) / length
     return year
 

@@ -7,20 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
+from frem_core.datasets.tables.text_encoding import find_encoding
 from frem_core.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-# Encodings that spreadsheets and databases really write; others only invite wrong guesses.
-_LIKELY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "big5", "cp949"]
 _SAMPLE_ROWS = 200
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([. ]\d{3})+),\d+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
@@ -36,7 +26,7 @@ class TextFormat:
         separator: the character between cells.
         decimal: ``"."`` or ``","``.
         names: the cells of the header row.
-        lines_before_header: lines to pass over, such as Excel's ``sep=;``.
+        lines_before_header: lines to pass over: Excel's ``sep=;`` and blank ones.
     """
 
     encoding: str
@@ -57,51 +47,16 @@ def text_format(
     """Looks at the first bytes of a text table; given values are taken as they are."""
     encoding = encoding or find_encoding(name, sample)
     text = _decode(name, sample, encoding)
-    lines_before = 0
-    hint = re.match(r"sep=(.)\r?\n", text)
-    if hint:
-        separator, text, lines_before = separator or hint[1], text[hint.end() :], 1
+    hint = re.match(r"(?:sep=(.)(?:\r\n|\n|\r))?(?:\r\n|\n|\r)*", text)
+    assert hint is not None  # every part of the pattern may be absent
+    lines_before = len(hint[0].splitlines())
+    separator, text = separator or hint[1], text[hint.end() :]
     separator = separator or _find_separator(text)
     rows = _rows(text, separator)
     if not rows:
         raise DataError(f"'{name}' has no rows; save the table again.")
     decimal = decimal or _find_decimal(separator, rows[1:])
     return TextFormat(encoding, separator, decimal, tuple(rows[0]), lines_before)
-
-
-def find_encoding(name: str, sample: bytes) -> str:
-    """Guesses the encoding: byte order mark, then UTF-8, then the likeliest of the others."""
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if sample.startswith(mark):
-            return encoding
-    if b"\x00" in sample:
-        # Western text in UTF-16 has a zero in every second byte.
-        for offset, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-            if sample[offset::2].count(0) > 0.4 * len(sample[offset::2]):
-                return encoding
-        raise DataError(
-            f"'{name}' is not text; save the table as CSV, TSV, Parquet or Excel (.xlsx)."
-        )
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError as error:
-        return encoding_around(name, error)
-    return "utf-8"
-
-
-def encoding_around(name: str, error: UnicodeDecodeError) -> str:
-    """Guesses the encoding of text that turned out not to be UTF-8 at some place."""
-    around = error.object[max(error.start - 32_768, 0) : error.start + 32_768]
-    best = from_bytes(around, cp_isolation=_LIKELY).best()
-    if best is not None:
-        return best.encoding
-    try:
-        around.decode("cp1252")
-    except UnicodeDecodeError as undecided:
-        raise DataError(
-            f"'{name}' is not text in any encoding known here; save the table as UTF-8."
-        ) from undecided
-    return "cp1252"
 
 
 def _decode(name: str, sample: bytes, encoding: str) -> str:

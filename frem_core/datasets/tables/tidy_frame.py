@@ -58,5 +58,5 @@ def _text(cell: Any) -> str | None:
         return None
     if isinstance(cell, float | np.floating):
         return None if np.isnan(cell) else repr(float(cell))
-    # Lone surrogates cannot be stored; they become question marks.
-    return str(cell).encode("utf-8", "replace").decode()
+    # Lone surrogates cannot be stored; they become replacement characters.
+    return str(cell).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
