@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 from typing import Any
 from zlib import crc32
 
@@ -46,6 +47,10 @@ class Cell:
         return np.random.default_rng(data), np.random.default_rng(draws)
 
 
+_Task = tuple[Cell, EstimatorGrid, int, range]
+_Finished = tuple[Cell, range, Floats]
+
+
 def simulate(
     cells: Sequence[Cell],
     grid: EstimatorGrid,
@@ -57,7 +62,7 @@ def simulate(
     """Yields batches of estimates as they finish, every cell growing at the same pace.
 
     The same seed gives the same numbers for any number of jobs; only the order of the batches may
-    differ. Closing the iterator stops the work.
+    differ. Closing the iterator stops the work once the batches under way are done.
 
     Args:
         cells: designs and sample sizes.
@@ -72,23 +77,22 @@ def simulate(
     if replicates < 1 or jobs < 1:
         raise ConfigError(f"replicates ({replicates}) and jobs ({jobs}) must be at least 1.")
     truths = {cell: cell.design.truth() for cell in cells}
+    stopped = Event()
     tasks = (
-        (cell, range(start, min(start + BATCH, replicates)))
+        (cell, grid, seed, range(start, min(start + BATCH, replicates)))
         for start in range(0, replicates, BATCH)
         for cell in cells
+        if not stopped.is_set()
     )
-    if jobs == 1:
-        for cell, batch in tasks:
-            estimates = _estimate_batch(cell, grid, seed, batch)
-            yield _tidy(cell, grid, batch, estimates, truths[cell])
-        return
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    finished = parallel(joblib.delayed(_labelled)(cell, grid, seed, batch) for cell, batch in tasks)
+    finished = _in_parallel(tasks, jobs) if jobs > 1 else (_estimate_batch(*task) for task in tasks)
     try:
         for cell, batch, estimates in finished:
             yield _tidy(cell, grid, batch, estimates, truths[cell])
     finally:
-        finished.close()
+        # Running dry instead of aborting: aborted worker processes would have to start anew.
+        stopped.set()
+        for _ in finished:
+            pass
 
 
 def collect(batches: Iterable[pd.DataFrame]) -> pd.DataFrame:
@@ -109,13 +113,15 @@ def _padded_numbers(text: str) -> str:
     return re.sub(r"\d+(\.\d+)?", lambda number: f"{float(number.group()):015.8f}", text)
 
 
-def _labelled(
-    cell: Cell, grid: EstimatorGrid, seed: int, batch: range
-) -> tuple[Cell, range, Floats]:
-    return cell, batch, _estimate_batch(cell, grid, seed, batch)
+def _in_parallel(tasks: Iterator[_Task], jobs: int) -> Iterator[_Finished]:
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    finished: Iterator[_Finished] = parallel(
+        joblib.delayed(_estimate_batch)(*task) for task in tasks
+    )
+    return finished
 
 
-def _estimate_batch(cell: Cell, grid: EstimatorGrid, seed: int, batch: range) -> Floats:
+def _estimate_batch(cell: Cell, grid: EstimatorGrid, seed: int, batch: range) -> _Finished:
     sources = [cell.seeds(seed, replicate) for replicate in batch]
     samples = [cell.design.draw(cell.n_samples, data) for data, _ in sources]
     z, s = (np.stack(parts) for parts in zip(*samples, strict=True))
@@ -123,7 +129,8 @@ def _estimate_batch(cell: Cell, grid: EstimatorGrid, seed: int, batch: range) ->
     size = max(1, _STACK_ENTRIES // cell.n_samples**2)
     with _one_thread():
         stacks = [slice(start, start + size) for start in range(0, len(batch), size)]
-        return np.concatenate([estimate_stack(z[i], s[i], grid, rngs[i]) for i in stacks])
+        estimates = [estimate_stack(z[i], s[i], grid, rngs[i]) for i in stacks]
+    return cell, batch, np.concatenate(estimates)
 
 
 @contextmanager

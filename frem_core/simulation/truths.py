@@ -51,10 +51,10 @@ def linear_gaussian_truth(
 
 def _ipm(s: float, dimension: int, variance: float, signal: float, sigma: float) -> float:
     """IPM between Z | S = s and Z: the distance of their kernel mean embeddings."""
+    a = signal / sigma**2
     spread = 1.0 + 2.0 * variance / sigma**2
-    across = spread ** (-(dimension - 1) / 2)
-    marginal = across * spread**-0.5
-    conditional = across * (spread - 2.0 * signal / sigma**2) ** -0.5
-    along = spread - signal / sigma**2
-    mixed = across * along**-0.5 * math.exp(-0.5 * signal * s * s / (sigma**2 * along))
-    return math.sqrt(max(marginal + conditional - 2.0 * mixed, 0.0))
+    r0, r1, r2 = (math.sqrt(spread - k * a) for k in (0, 1, 2))  # D_k = 1/r_k, up to a factor
+    # 1/r0 + 1/r2 − 2/r1 without subtraction: it is of order a² and would be lost in rounding.
+    at_zero = 2.0 * a**2 * (1.0 + r1 / (r0 + r2)) / (r0 * r1 * r2 * (r0 + r1) * (r1 + r2))
+    shift = -2.0 * math.expm1(-0.5 * a * s * s / r1**2) / r1
+    return math.sqrt((at_zero + shift) * spread ** (-(dimension - 1) / 2))
