@@ -1,5 +1,6 @@
 """The EIPM estimator: how much the distribution of Z depends on S."""
 
+import warnings
 from typing import Any, overload
 
 import torch
@@ -7,24 +8,34 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from frem_core.eipm.exact import exact_eipm
-from frem_core.eipm.grouped import group_weights
+from frem_core.eipm.evaluation import Evaluation, evaluate
 from frem_core.eipm.inputs import as_tensors
-from frem_core.eipm.settings import Settings
+from frem_core.eipm.settings import Settings, check_settings
+
+ARRAY_FEATURES = 2048
+"""Random frequencies for arrays, where a report wants accuracy."""
+TENSOR_FEATURES = 256
+"""Random frequencies for tensors, where a training step wants speed."""
+
+
+class DroppedAnchorsWarning(UserWarning):
+    """Some rows had no neighbour within the bandwidth of a compact kernel and were left out."""
 
 
 @overload
 def eipm(
     z: Tensor,
-    s: Tensor,
+    s: ArrayLike | Tensor,
     *,
     gamma: float,
     sigma: float | str = ...,
     sensitive_kernel: str = ...,
     representation_kernel: str = ...,
-    labels: Tensor | None = ...,
+    labels: ArrayLike | Tensor | None = ...,
     positive_label: Any = ...,
     method: str = ...,
+    features: int | None = ...,
+    random_state: int = ...,
 ) -> Tensor: ...
 @overload
 def eipm(
@@ -38,6 +49,8 @@ def eipm(
     labels: ArrayLike | None = ...,
     positive_label: Any = ...,
     method: str = ...,
+    features: int | None = ...,
+    random_state: int = ...,
 ) -> float: ...
 def eipm(
     z: ArrayLike | Tensor,
@@ -50,32 +63,107 @@ def eipm(
     labels: ArrayLike | Tensor | None = None,
     positive_label: Any = 1,
     method: str = "exact",
+    features: int | None = None,
+    random_state: int = 0,
 ) -> float | Tensor:
-    """Estimates the expectation of integral probability metrics."""
-    settings = Settings.check(
+    """Estimates the expectation of integral probability metrics between Z given S and Z.
+
+    For anchor i, over j ≠ i: ``W_ij = K_γ(s_i, s_j) / Σ_{l≠i} K_γ(s_i, s_l)`` and
+    ``A_ij = W_ij - 1/(n-1)``. Then ``EIPM = mean_i √(Σ_jk A_ij A_ik κ(z_j, z_k))``
+    (Proposition 1 of the paper). It is 0 when the smoothed conditional distributions of Z all
+    equal its marginal distribution.
+
+    Args:
+        z: representation, ``(n, m)`` or ``(n,)``. A tensor may also be a stack ``(B, n, m)`` of
+            independent representations, which costs less than B calls.
+        s: sensitive attribute, ``(n,)``, or ``(B, n)`` for a stack; usually scaled to [0, 1].
+        gamma: bandwidth γ of the kernel on S, in units of S.
+        sigma: scale σ of the kernel on Z, or ``"median"`` for the median distance between rows.
+            The median makes EIPM free of the scale of Z; gradients treat it as a constant.
+        sensitive_kernel: name of the kernel on S.
+        representation_kernel: name of the kernel on Z.
+        labels: when given, equal opportunity: only rows with the positive label count.
+        positive_label: which label that is.
+        method: ``"exact"``; ``"linear"``, random Fourier features with cost linear in n; or
+            ``"auto"``, exact up to 10,000 rows.
+        features: number of random frequencies of the linear method; 2,048 for arrays and 256 for
+            tensors by default. The relative error falls as the inverse root of this number.
+        random_state: seed of the random frequencies.
+
+    Returns:
+        A float for arrays, computed in float64. For tensors a differentiable scalar, or ``(B,)``
+        for a stack, in the dtype of ``z``. With fewer than 3 rows EIPM is 0.
+
+    Raises:
+        DataError: shapes do not fit, or values are missing.
+        ConfigError: a setting is not allowed.
+
+    Warns:
+        DroppedAnchorsWarning: for arrays, when a compact kernel leaves anchors without neighbours.
+
+    Example:
+        >>> import numpy as np
+        >>> i = np.arange(200)
+        >>> z = np.column_stack([np.sin(i), np.cos(2 * i)])
+        >>> round(eipm(z, (np.sin(i) + 1) / 2, gamma=0.1), 6)
+        0.603983
+    """
+    is_tensor = isinstance(z, Tensor)
+    if features is None:
+        features = TENSOR_FEATURES if is_tensor else ARRAY_FEATURES
+    settings = check_settings(
         gamma=gamma,
         sigma=sigma,
         sensitive_kernel=sensitive_kernel,
         representation_kernel=representation_kernel,
         method=method,
+        features=features,
+        random_state=random_state,
     )
     rows, attribute, marks = as_tensors(z, s, labels)
     stacked = rows.ndim == 3
     if not stacked:
         rows, attribute = rows.unsqueeze(0), attribute.unsqueeze(0)
         marks = None if marks is None else marks.unsqueeze(0)
+    if not is_tensor:
+        return _value(rows, attribute, marks, positive_label, settings)
     if marks is None:
-        values = _evaluate(rows, attribute, settings)
+        values = _differentiable(rows, attribute, settings)
     else:
+        # The number of positive rows differs, so the members of a stack go one by one.
+        keep = marks == positive_label
         values = torch.cat(
             [
-                _evaluate(rows[b : b + 1, keep], attribute[b : b + 1, keep], settings)
-                for b, keep in enumerate(marks == positive_label)
+                _differentiable(rows[b : b + 1, k], attribute[b : b + 1, k], settings)
+                for b, k in enumerate(keep)
             ]
         )
-    if not isinstance(z, Tensor):
-        return float(values[0])
     return values if stacked else values[0]
+
+
+def _value(
+    z: Tensor, s: Tensor, marks: Tensor | None, positive_label: Any, settings: Settings
+) -> float:
+    if marks is not None:
+        keep = marks[0] == positive_label
+        z, s = z[:, keep], s[:, keep]
+    if settings.linear(z.shape[1]):  # random features err by far more than float32 does
+        z = (z - z.mean(1, keepdim=True)).float()
+    found = evaluate(z, s, settings, gradient=False)
+    warn_of_dropped(found)
+    return float(found.eipm[0])
+
+
+def warn_of_dropped(found: Evaluation) -> None:
+    """Says how many anchors a compact kernel left without neighbours, if any."""
+    dropped = int((found.anchors == 0).sum())
+    if dropped:
+        warnings.warn(
+            f"{dropped} of {found.anchors.numel()} rows have no other row within the bandwidth "
+            "of S and were left out; use a larger gamma or the 'rbf' kernel to keep them.",
+            DroppedAnchorsWarning,
+            stacklevel=4,
+        )
 
 
 class _EipmFunction(torch.autograd.Function):
@@ -83,31 +171,19 @@ class _EipmFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Tensor:
-        value, slope = _value_and_gradient(z, s, settings, gradient)
-        if slope is not None:
-            ctx.save_for_backward(slope)
-        return value
+        found = evaluate(z, s, settings, gradient=gradient)
+        if found.gradient is not None:
+            ctx.save_for_backward(found.gradient)
+        return found.eipm.to(z.dtype)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None, None]:
-        (slope,) = ctx.saved_tensors
-        return slope * outer.view(-1, 1, 1), None, None, None
+        (gradient,) = ctx.saved_tensors
+        return gradient * outer.view(-1, 1, 1), None, None, None
 
 
-def _evaluate(z: Tensor, s: Tensor, settings: Settings) -> Tensor:
+def _differentiable(z: Tensor, s: Tensor, settings: Settings) -> Tensor:
     gradient = torch.is_grad_enabled() and z.requires_grad
-    result: Tensor = _EipmFunction.apply(z, s, settings, gradient)
-    return result
-
-
-def _value_and_gradient(
-    z: Tensor, s: Tensor, settings: Settings, gradient: bool
-) -> tuple[Tensor, Tensor | None]:
-    stack, n, _ = z.shape
-    if n < 3:  # two rows have one neighbour each: every weight equals the average weight
-        return z.new_zeros(stack), torch.zeros_like(z) if gradient else None
-    scale = 1.0 if settings.sigma is None else settings.sigma
-    weights = group_weights(s, settings.sensitive_kernel, settings.gamma)
-    value, slope = exact_eipm(z / scale, weights, settings.representation_kernel, gradient=gradient)
-    return value.to(z.dtype), None if slope is None else slope / scale
+    values: Tensor = _EipmFunction.apply(z, s, settings, gradient)  # type: ignore[no-untyped-call]
+    return values

@@ -1,46 +1,154 @@
-"""Smoothing weights on S when its values repeat: one row of weights for each distinct value."""
-
-from dataclasses import dataclass
+"""Weights on S when its values repeat: exact, with one basis element for each distinct value."""
 
 import torch
 from torch import Tensor
 
+from frem_core.eipm.low_rank import Adjoint, LowRankWeights
 from frem_core.kernels import Kernel
 
+# Below this mass of neighbours, "all rows minus the anchor" would lose digits to cancellation.
+_SMALL_MASS = 1e-4
 
-@dataclass(frozen=True)
-class GroupedWeights:
-    """Centred leave-one-out weights ``A``, which depend on a row only through its group.
 
-    ``A_ij = beta[v_i, v_j]`` for ``j != i`` and 0 for ``j = i``, where v is the group of a row and
-    ``beta[u, v] = K(u, v) / R_u - 1/(n-1)`` with ``R_u = Σ_{j≠i} K(u, s_j)``.
+class GroupedWeights(LowRankWeights):
+    """Weights that depend on a row only through its group, the rows with the same S.
 
-    Attributes:
-        group: ``(B, n)`` group of each row.
-        beta: ``(B, U, U)`` in float64; rows of dropped groups are 0.
-        anchors: ``(B, n)`` True for the rows that have a neighbour in reach.
+    ``A_ij = beta[v_i, v_j]`` for j ≠ i, where v is the group of a row,
+    ``beta[u, v] = K(u, v) / R_u - 1/(n-1)`` and ``R_u = Σ_{j≠i} K(u, s_j)`` for an anchor i of u.
+
+    Args:
+        values: the distinct values of S in the whole stack, ascending, ``(U,)``, float64.
+        group: the index of each row's value, ``(B, n)``. Where the kernel matrix is walked in
+            several tiles, rows must be sorted.
+        kernel: on S.
+        gamma: its bandwidth γ.
     """
 
-    group: Tensor
-    beta: Tensor
-    anchors: Tensor
+    def __init__(self, values: Tensor, group: Tensor, kernel: Kernel, gamma: float) -> None:
+        self.group = group
+        self.rank = values.numel()
+        stack, n = group.shape
+        offsets = torch.arange(stack, device=group.device).unsqueeze(1) * self.rank
+        self._flat = self.group + offsets  # (B, n): group among the groups of the whole stack
+        counts = torch.bincount(self._flat.flatten(), minlength=stack * self.rank)
+        counts = counts.view(stack, self.rank).to(values.dtype)
+        self.beta, reachable = _group_weights(values / gamma, counts, kernel)
+        self.beta -= 1.0 / (n - 1)
+        self.anchors = self._per_row(reachable.to(values.dtype))
+        self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
+
+    def _per_row(self, per_group: Tensor) -> Tensor:
+        return per_group.gather(1, self.group)  # (B, U) to (B, n)
+
+    def _columns(self, table: Tensor) -> Tensor:
+        """``table[u, v_k]`` for every row k: ``(B, U, U)`` to ``(B, U, n)``."""
+        index = self.group.unsqueeze(1).expand(-1, self.rank, -1)
+        return table.gather(2, index)
+
+    def _select(self, table: Tensor, rows: slice) -> Tensor:
+        """``table[v_j]`` for a block of rows j: ``(B, U, c)`` to ``(B, b, c)``."""
+        index = self._flat[:, rows]
+        stack, width = len(table), table.shape[-1]
+        if stack == 1:  # keeps a slice of columns a view
+            return table[0].index_select(0, index[0]).unsqueeze(0)
+        flat = table.reshape(-1, width).index_select(0, index.flatten())
+        return flat.view(stack, -1, width)
+
+    def _add_by_group_(self, sums: Tensor, values: Tensor, rows: slice) -> None:
+        index = self._flat[:, rows].flatten()
+        flat = sums[0] if len(sums) == 1 else sums.view(-1, sums.shape[-1])
+        flat.index_add_(0, index, values.reshape(len(index), -1))
+
+    def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
+        """Adds rows by group; the mirror image through the few groups that meet the columns."""
+        self._add_by_group_(sums[:, :, columns], tile, rows)
+        if rows == columns:
+            return
+        group = self.group[0, columns]  # sorted, so these groups are neighbours
+        first, last = int(group[0]), int(group[-1]) + 1
+        member = tile.new_zeros(len(group), last - first)
+        member.scatter_(1, (group - first).unsqueeze(1), 1.0)
+        sums[0, first:last, rows] += (tile[0] @ member).T
+
+    def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
+        """The quadratic form once for each group, the cross term for each row."""
+        beta = self.beta.to(sums.dtype)
+        smoothed = beta @ sums  # (B, U, n): κb_u at every row
+        self._right = self._columns(beta)
+        quadratic = (smoothed * self._right).sum(-1, dtype=torch.float64)
+        cross = smoothed.gather(1, self.group.unsqueeze(1)).squeeze(1)
+        return self._per_row(quadratic), cross.double()
+
+    def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
+        """``M[v_j, v_k] - p_j beta[v_j, v_k] - p_k beta[v_k, v_j]`` with ``p = slope · own``."""
+        beta, right = self.beta.to(like.dtype), self._right
+        total = torch.zeros_like(self.beta[:, :, 0]).scatter_add_(1, self.group, slope)  # (B, U)
+        middle = beta.mT @ (total.to(like.dtype).unsqueeze(-1) * beta)  # (B, U, U): M
+        pull = (slope * self.own).to(like.dtype)
+        left = self._columns(beta.mT).mul_(-pull.unsqueeze(1)).add_(self._columns(middle))
+
+        def tile(rows: slice, columns: slice) -> Tensor:
+            result = self._select(left[:, :, columns], rows)
+            mirrored = self._select(right[:, :, columns], rows)
+            return result.addcmul_(pull[:, rows].unsqueeze(-1), mirrored, value=-1.0)
+
+        return tile
+
+    def into_basis(self, values: Tensor, rows: slice) -> Tensor:
+        """Sums over groups."""
+        sums = values.new_zeros(len(values), self.rank, values.shape[-1])
+        self._add_by_group_(sums, values, rows)
+        return sums
+
+    def at_rows(self, table: Tensor, rows: slice) -> Tensor:
+        """Looks up each row's group."""
+        return self._select(table, rows)
+
+    def anchor_table(self, table: Tensor) -> Tensor:
+        """``beta table``."""
+        return self.beta.to(table.dtype) @ table
+
+    def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
+        """Looks up each anchor's group."""
+        return self._select(table, rows)
+
+    def from_anchors(self, values: Tensor, rows: slice) -> Tensor:
+        """Sums over the anchors' groups."""
+        return self.into_basis(values, rows)
+
+    def finish_anchors(self, table: Tensor) -> Tensor:
+        """``betaᵀ table``."""
+        return self.beta.to(table.dtype).mT @ table
 
 
-def group_weights(s: Tensor, kernel: Kernel, gamma: float) -> GroupedWeights:
-    """Groups equal values of ``s`` (shape ``(B, n)``) and weighs every group for every other."""
-    stack, n = s.shape
-    values, group = torch.unique(s, return_inverse=True)  # (U,), (B, n)
-    size = values.numel()
-    counts = torch.zeros(stack, size, dtype=s.dtype, device=s.device)
-    counts.scatter_add_(1, group, torch.ones_like(s))
-    # A single row is no neighbour of itself: others = rows of group v that an anchor of u can see.
-    others = counts.unsqueeze(1) - torch.eye(size, dtype=s.dtype, device=s.device)  # (B, U, U)
-    logits = kernel.log_sensitive((values.unsqueeze(0) - values.unsqueeze(1)) / gamma)
-    logits = logits.masked_fill(others <= 0, float("-inf"))  # (B, U, U)
-    nearest = logits.amax(-1, keepdim=True)  # (B, U, 1)
-    reachable = nearest > float("-inf")
-    # Relative to the nearest neighbour nothing underflows, however far away that one is.
-    weight = (logits - nearest.masked_fill(~reachable, 0.0)).exp_()
-    mass = (weight * others.clamp(min=0.0)).sum(-1, keepdim=True)
-    beta = (weight / mass.clamp(min=1.0) - 1.0 / (n - 1)).mul_(reachable)
-    return GroupedWeights(group, beta, reachable.squeeze(-1).gather(1, group))
+def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tensor, Tensor]:
+    """Weight that an anchor of group u gives to one row of group v, its own row left out.
+
+    Args:
+        values: distinct values in units of γ, ``(U,)``.
+        counts: rows in each group, ``(B, U)``.
+        kernel: on S.
+
+    Returns:
+        Weights ``(B, U, U)`` and whether an anchor of u has any neighbour in reach, ``(B, U)``.
+        A group of one row gives itself weight 0: its only row is the anchor.
+    """
+    logits = kernel.log_sensitive(values.unsqueeze(0) - values.unsqueeze(1))  # (U, U)
+    raw = logits.exp()
+    itself = raw[0, 0]
+    mass = counts @ raw - itself  # (B, U): K is symmetric
+    weights = raw / mass.clamp(min=_SMALL_MASS).unsqueeze(-1)
+    own = torch.diagonal(weights, dim1=1, dim2=2)
+    own.masked_fill_(counts <= 1, 0.0)
+    reachable = torch.ones_like(mass, dtype=torch.bool)
+    stack, group = torch.nonzero((mass < _SMALL_MASS) & (counts > 0), as_tuple=True)
+    if len(stack):
+        others = counts[stack].clone()  # (isolated, U)
+        others[torch.arange(len(group), device=group.device), group] -= 1
+        near = logits[group].masked_fill_(others <= 0, float("-inf"))
+        nearest = near.amax(-1, keepdim=True)
+        reachable[stack, group] = nearest.squeeze(-1) > float("-inf")
+        # Relative to the nearest neighbour nothing underflows, however far away that one is.
+        relative = (near - nearest.clamp(min=-1e300)).exp_()
+        weights[stack, group] = relative / (relative * others).sum(-1, keepdim=True).clamp(min=1.0)
+    return weights, reachable

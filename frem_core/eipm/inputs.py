@@ -34,17 +34,19 @@ def as_tensors(
 
 
 def _representation(z: ArrayLike | Tensor) -> Tensor:
+    most_dimensions = 3 if isinstance(z, Tensor) else 2
     if not isinstance(z, Tensor):
         z = torch.from_numpy(_numeric(z, "z"))
+    if not 1 <= z.ndim <= most_dimensions:
+        raise DataError(
+            f"z has {z.ndim} dimensions; give (rows, features), or for tensors also "
+            "(stack, rows, features)."
+        )
     if not z.is_floating_point():
         z = z.to(torch.get_default_dtype())
     if z.ndim == 1:
         z = z.unsqueeze(-1)
-    if z.ndim not in (2, 3):
-        raise DataError(
-            f"z has {z.ndim} dimensions; give (rows, features), or (stack, rows, features)."
-        )
-    if not bool(torch.isfinite(z.detach()).all()):
+    if not _all_finite(z.detach()):
         raise DataError("z contains NaN or infinite values; remove or impute those rows first.")
     return z
 
@@ -58,9 +60,14 @@ def _sensitive(s: ArrayLike | Tensor, z: Tensor) -> Tensor:
             f"s has shape {tuple(s.shape)} but z has rows {tuple(z.shape[:-1])}; "
             "give one sensitive value for each row of z."
         )
-    if not bool(torch.isfinite(s).all()):
+    if not _all_finite(s):
         raise DataError("s contains NaN or infinite values; drop those rows first.")
     return s
+
+
+def _all_finite(values: Tensor) -> bool:
+    # One NaN or infinity spoils the sum, and summing is several times cheaper than looking.
+    return bool(torch.isfinite(values.sum())) or bool(torch.isfinite(values).all())
 
 
 def _fits(labels: Any, s: Tensor) -> bool:

@@ -2,52 +2,89 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal
+from typing import Literal, get_args
 
 from frem_core.errors import ConfigError, did_you_mean
-from frem_core.kernels import Kernel, get_kernel
+from frem_core.kernels import Kernel, available_kernels, get_kernel
 
 Method = Literal["exact", "linear", "auto"]
-METHODS: tuple[Method, ...] = ("exact", "linear", "auto")
+METHODS: tuple[Method, ...] = get_args(Method)
+
+LARGEST_EXACT = 10_000
+"""With more rows than this, ``method="auto"`` uses the linear estimator."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What to estimate: bandwidth γ on S, scale σ on Z (None: median heuristic), and the kernels."""
+    """What to estimate and how.
+
+    Attributes:
+        gamma: bandwidth γ on S.
+        sigma: scale σ on Z; None for the median heuristic.
+        sensitive_kernel: on S.
+        representation_kernel: on Z.
+        method: how.
+        features: random frequencies of the linear method.
+        random_state: seed of those frequencies.
+    """
 
     gamma: float
     sigma: float | None
     sensitive_kernel: Kernel
     representation_kernel: Kernel
-    method: Method = "exact"
+    method: Method
+    features: int
+    random_state: int
 
-    @classmethod
-    def check(
-        cls,
-        *,
-        gamma: float,
-        sigma: float | str,
-        sensitive_kernel: str,
-        representation_kernel: str,
-        method: str = "exact",
-    ) -> "Settings":
-        """Builds settings from public arguments; a value that is not allowed raises ConfigError."""
-        if method not in METHODS:
-            raise ConfigError(
-                f"method is {method!r}; choose one of {', '.join(METHODS)}."
-                + did_you_mean(str(method), METHODS)
-            )
-        return cls(
-            gamma=_positive("gamma (the bandwidth on S)", gamma),
-            sigma=None if sigma == "median" else _positive("sigma (the scale on Z)", sigma),
-            sensitive_kernel=get_kernel(sensitive_kernel),
-            representation_kernel=get_kernel(representation_kernel),
-            method=method,
+    def linear(self, rows: int) -> bool:
+        """Whether ``rows`` rows are to be handled by random features."""
+        has_features = self.representation_kernel.feature_map(1, 1, 0) is not None
+        return self.method == "linear" or (
+            self.method == "auto" and rows > LARGEST_EXACT and has_features
         )
 
 
-def _positive(what: str, value: float | str) -> float:
-    allowed = "'median' or a positive number" if what.startswith("sigma") else "a positive number"
+def check_settings(
+    *,
+    gamma: float,
+    sigma: float | str,
+    sensitive_kernel: str,
+    representation_kernel: str,
+    method: str,
+    features: int,
+    random_state: int,
+) -> Settings:
+    """Builds settings from public arguments; a value that is not allowed raises ConfigError."""
+    if method not in METHODS:
+        raise ConfigError(
+            f"method is {method!r}; choose one of {', '.join(METHODS)}."
+            + did_you_mean(str(method), METHODS)
+        )
+    if features < 1:
+        raise ConfigError(f"features is {features}; give a whole number of at least 1.")
+    kernel = get_kernel(representation_kernel)
+    if method == "linear" and kernel.feature_map(1, 1, 0) is None:
+        able = [name for name in available_kernels() if get_kernel(name).feature_map(1, 1, 0)]
+        raise ConfigError(
+            f"method 'linear' needs a kernel on Z that has a feature map, '{kernel.name}' has none; "
+            f"use representation_kernel {' or '.join(map(repr, able))}, or method 'exact'."
+        )
+    return Settings(
+        gamma=_positive("gamma (the bandwidth on S)", gamma, "a positive number"),
+        sigma=(
+            None
+            if isinstance(sigma, str) and sigma == "median"
+            else _positive("sigma (the scale on Z)", sigma, "a positive number or 'median'")
+        ),
+        sensitive_kernel=get_kernel(sensitive_kernel),
+        representation_kernel=kernel,
+        method=method,
+        features=features,
+        random_state=random_state,
+    )
+
+
+def _positive(what: str, value: float | str, allowed: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):

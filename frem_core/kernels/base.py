@@ -6,6 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from frem_core.kernels.feature_map import FeatureMap
 from frem_core.registry import Registry
 
 
@@ -28,6 +29,10 @@ class Kernel(ABC):
     """``k(x)`` is 0 for ``|x| >= reach``; infinite when it never vanishes."""
     integral: ClassVar[float]
     """``∫ k(x) dx``; it cancels in the weights."""
+    polynomial: ClassVar[tuple[float, ...] | None] = None
+    """Coefficients of ``|x|⁰, |x|¹, …`` within the reach, when k is a polynomial there."""
+    rough_at_zero: ClassVar[bool] = False
+    """True when κ has no derivative at coincident points, so that rounded distances matter."""
 
     @abstractmethod
     def sensitive(self, gap: Tensor) -> Tensor:
@@ -37,6 +42,16 @@ class Kernel(ABC):
         """``log k(x)``, minus infinity where the weight is 0; safe where ``k`` would underflow."""
         return self.sensitive(gap).log()
 
+    def interpolation_rank(self, width: float, tolerance: float) -> int | None:
+        """How many Chebyshev nodes interpolate k on an interval of ``width`` bandwidths.
+
+        Returns:
+            The number for which the error stays below ``tolerance``; None when k is not smooth
+            enough to be interpolated.
+        """
+        del width, tolerance
+        return None
+
     @abstractmethod
     def representation_(self, squared_distance: Tensor) -> Tensor:
         """Similarity ``κ(d²)`` computed in place of the squared distances, which must be >= 0.
@@ -45,16 +60,31 @@ class Kernel(ABC):
         it more digits are kept.
         """
 
-    @abstractmethod
-    def slope(self, similarity: Tensor) -> Tensor:
-        """``dκ / d(d²)`` as a new tensor, from the values ``representation_`` gave.
+    def representation(self, squared_distance: Tensor) -> Tensor:
+        """Similarity ``κ(d²)`` as a new, differentiable tensor, up to the same constant."""
+        return self.representation_(squared_distance.clone())
 
-        Finite everywhere; where the derivative does not exist (coincident points) it is 0.
+    @abstractmethod
+    def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:
+        """Multiplies ``factor`` in place by ``-2 dκ/d(d²)``.
+
+        The slope is finite everywhere; where it does not exist (coincident points) it counts as 0.
+
+        Args:
+            factor: any tensor of the shape of ``similarity``.
+            similarity: the values that ``representation_`` gave.
         """
 
-    def representation(self, squared_distance: Tensor) -> Tensor:
-        """Similarity ``κ(d²)`` as a new tensor, up to the same constant."""
-        return self.representation_(squared_distance.clone())
+    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
+        """Features φ with ``κ(z, z') ≈ φ(z)·φ(z')`` up to terms of z or z' alone, or None.
+
+        Args:
+            dimensions: m, the number of columns of Z.
+            count: how many random frequencies to draw, when the map is random.
+            seed: of those frequencies.
+        """
+        del dimensions, count, seed
+        return None
 
 
 def squared_distances(z: Tensor, other: Tensor | None = None) -> Tensor:

@@ -1,9 +1,11 @@
 """The Epanechnikov kernel."""
 
-import torch
+from math import sqrt
+
 from torch import Tensor
 
 from frem_core.kernels.base import KERNELS, Kernel
+from frem_core.kernels.feature_map import FeatureMap, ScaledIdentity
 
 
 class EpanechnikovKernel(Kernel):
@@ -25,15 +27,25 @@ class EpanechnikovKernel(Kernel):
     representation_formula = "¾ (1 − ‖z − z′‖² / σ²)"
     reach = 1.0
     integral = 1.0
+    polynomial = (0.75, 0.0, -0.75)
 
     def sensitive(self, gap: Tensor) -> Tensor:
+        """``¾ max(0, 1 - x²)``."""
         return gap.square().neg_().add_(1.0).clamp_(min=0.0).mul_(0.75)
 
     def representation_(self, squared_distance: Tensor) -> Tensor:
-        return squared_distance.neg_().add_(1.0).mul_(0.75)
+        """``-¾d²``: without the constant, which would cost digits."""
+        return squared_distance.mul_(-0.75)
 
-    def slope(self, similarity: Tensor) -> Tensor:
-        return torch.full_like(similarity, -0.75)
+    def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:
+        """``-2 dκ/d(d²) = 1.5``."""
+        del similarity
+        return factor.mul_(1.5)
+
+    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
+        """The rows themselves: for weights that sum to zero this is no approximation."""
+        del dimensions, count, seed
+        return ScaledIdentity(sqrt(1.5))
 
 
 KERNELS.register("epanechnikov")(EpanechnikovKernel())

@@ -1,5 +1,6 @@
 """The triangular kernel."""
 
+import torch
 from torch import Tensor
 
 from frem_core.kernels.base import KERNELS, Kernel
@@ -24,16 +25,26 @@ class TriangularKernel(Kernel):
     representation_formula = "1 − ‖z − z′‖ / σ"
     reach = 1.0
     integral = 1.0
+    polynomial = (1.0, -1.0)
+    rough_at_zero = True
 
     def sensitive(self, gap: Tensor) -> Tensor:
+        """``max(0, 1 - |x|)``."""
         return gap.abs().neg_().add_(1.0).clamp_(min=0.0)
 
     def representation_(self, squared_distance: Tensor) -> Tensor:
-        return squared_distance.sqrt_().neg_()  # without the 1, which would cost digits
+        """``-d``: without the 1, which would cost digits."""
+        return squared_distance.sqrt_().neg_()
 
-    def slope(self, similarity: Tensor) -> Tensor:
-        # Coincident points pull in no direction; 1/0 would poison the whole gradient.
-        return (2.0 * similarity).reciprocal_().masked_fill_(similarity == 0.0, 0.0)
+    def representation(self, squared_distance: Tensor) -> Tensor:
+        """``-d``, with derivative 0 where points coincide."""
+        apart = squared_distance > 0
+        return -torch.where(apart, squared_distance, 1.0).sqrt() * apart
+
+    def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:
+        """``-2 dκ/d(d²) = 1/d``; coincident points pull in no direction."""
+        coincident = similarity == 0.0
+        return factor.div_(similarity).neg_().masked_fill_(coincident, 0.0)
 
 
 KERNELS.register("triangular")(TriangularKernel())

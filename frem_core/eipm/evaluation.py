@@ -1,0 +1,125 @@
+"""Brings representation, weights and kernel together: IPM of every anchor, and the gradient."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from frem_core.eipm.exact import low_rank_ipm
+from frem_core.eipm.feature_ipm import feature_ipm
+from frem_core.eipm.low_rank import LowRankWeights
+from frem_core.eipm.median_scale import median_scale
+from frem_core.eipm.memory import keep_freed_memory
+from frem_core.eipm.plan import fits_stack, plan_linear_weights, plan_weights
+from frem_core.eipm.prefix_exact import prefix_feature_ipm, prefix_ipm
+from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.eipm.settings import Settings
+
+# A stack is worked on in parts whose kernel matrices stay in the cache together.
+_STACK_ENTRIES = 2**19
+
+# Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
+_FAR = 1e3
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """IPM of every anchor.
+
+    Attributes:
+        ipm: ``(B, n)`` float64; 0 for dropped anchors.
+        anchors: ``(B, n)`` float64; 0 for anchors without a neighbour in reach, else 1.
+        gradient: of each stacked EIPM wrt z, ``(B, n, m)``, or None.
+    """
+
+    ipm: Tensor
+    anchors: Tensor
+    gradient: Tensor | None
+
+    @property
+    def eipm(self) -> Tensor:
+        """Mean over the anchors that were not dropped, ``(B,)`` float64."""
+        return self.ipm.sum(1) / self.anchors.sum(1).clamp(min=1.0)
+
+
+def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Evaluation:
+    """Evaluates each member of a stack by itself.
+
+    Args:
+        z: ``(B, n, m)``.
+        s: ``(B, n)`` float64.
+        settings: what to estimate.
+        gradient: whether to compute it.
+    """
+    stack, n, _ = z.shape
+    if n < 3:  # with one neighbour each, every weight equals the average weight
+        nothing = s.new_zeros(stack, n)
+        return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
+    keep_freed_memory()
+    part = max(1, _STACK_ENTRIES // n**2)
+    if stack > part or (stack > 1 and not fits_stack(s, settings.sensitive_kernel, settings.gamma)):
+        part = min(part, (stack + 1) // 2)
+        return _joined(
+            [
+                evaluate(z[i : i + part], s[i : i + part], settings, gradient=gradient)
+                for i in range(0, stack, part)
+            ]
+        )
+    if stack > 1:
+        return _evaluate_together(z, s, settings, gradient)
+    order = torch.argsort(s[0], stable=True)  # tiles and running sums want neighbours together
+    found = _evaluate_together(z[:, order], s[:, order], settings, gradient)
+    back = torch.argsort(order)
+    return Evaluation(
+        found.ipm[:, back],
+        found.anchors[:, back],
+        None if found.gradient is None else found.gradient[:, back],
+    )
+
+
+def _joined(parts: list[Evaluation]) -> Evaluation:
+    gradients = [part.gradient for part in parts if part.gradient is not None]
+    return Evaluation(
+        torch.cat([part.ipm for part in parts]),
+        torch.cat([part.anchors for part in parts]),
+        torch.cat(gradients) if gradients else None,
+    )
+
+
+def _evaluate_together(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+    scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
+    rows = _comparable_rows(z, scale, settings)
+    linear = settings.linear(rows.shape[1])
+    plan = plan_linear_weights if linear else plan_weights
+    weights = plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
+    ipm, pull = _ipm(rows, weights, settings, linear, gradient)
+    anchors = weights.anchors.view_as(ipm)
+    return Evaluation(ipm, anchors, None if pull is None else pull.to(z.dtype) / scale)
+
+
+def _ipm(
+    rows: Tensor,
+    weights: LowRankWeights | PrefixWeights,
+    settings: Settings,
+    linear: bool,
+    gradient: bool,
+) -> tuple[Tensor, Tensor | None]:
+    kernel = settings.representation_kernel
+    features = kernel.feature_map(rows.shape[-1], settings.features, settings.random_state)
+    if features is not None and (linear or features.exact):
+        if isinstance(weights, PrefixWeights):
+            return prefix_feature_ipm(rows.double(), weights, features, gradient=gradient)
+        return feature_ipm(rows, weights, features, gradient=gradient)
+    if isinstance(weights, PrefixWeights):
+        return prefix_ipm(rows.double(), weights, kernel, gradient=gradient)
+    return low_rank_ipm(rows, weights, kernel, gradient=gradient)
+
+
+def _comparable_rows(z: Tensor, scale: Tensor | float, settings: Settings) -> Tensor:
+    """Centred rows in units of σ, in a dtype that keeps the digits of their distances."""
+    rows = z if z.dtype == torch.float64 else z.float()
+    rows = (rows - rows.mean(1, keepdim=True)) / scale
+    if rows.dtype == torch.float64:
+        return rows
+    far = float(rows.square().sum(-1).max()) > _FAR
+    return rows.double() if far or settings.representation_kernel.rough_at_zero else rows

@@ -1,0 +1,74 @@
+"""The estimator that is linear in n: inner products of features instead of a kernel matrix."""
+
+import torch
+from torch import Tensor
+
+from frem_core.eipm.exact import root_slope
+from frem_core.eipm.low_rank import LowRankWeights
+from frem_core.eipm.row_blocks import row_blocks
+from frem_core.kernels.feature_map import FeatureMap
+
+_BLOCK_ENTRIES = 2**20
+
+
+def feature_ipm(
+    z: Tensor, weights: LowRankWeights, features: FeatureMap, *, gradient: bool
+) -> tuple[Tensor, Tensor | None]:
+    """IPM of every anchor, and the gradient of their mean.
+
+    With φ the features, ``√q_i = ‖Σ_j A_ij φ_j‖ = ‖B_i (Lᵀφ) - c_i φ_i‖``: one walk over blocks of
+    rows gathers ``Lᵀφ``, a second one takes the norms; the gradient needs two more.
+
+    Args:
+        z: centred rows in units of σ, ``(B, n, m)``.
+        weights: on S.
+        features: φ, of the kernel on Z.
+        gradient: whether to compute it.
+
+    Returns:
+        ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
+    """
+    contrasts = _Contrasts(z, weights, features)
+    norms = [
+        contrasts.of(rows)[1].square_().sum(-1, dtype=torch.float64) for rows in contrasts.blocks
+    ]
+    ipm = torch.cat(norms, 1).sqrt_() * weights.anchors
+    if not gradient:
+        return ipm, None
+    slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0).to(z.dtype).unsqueeze(-1)
+    back = z.new_zeros(())
+    for rows in contrasts.blocks:
+        back = back + weights.from_anchors(contrasts.of(rows)[1].mul_(slope[:, rows]), rows)
+    back = weights.finish_anchors(back)  # (B, r, D): Bᵀ diag(slope) contrast
+    own = weights.own.to(z.dtype).unsqueeze(-1) * slope
+    pull = torch.empty_like(z)
+    for rows in contrasts.blocks:
+        mapped, contrast = contrasts.of(rows)
+        along = weights.at_rows(back, rows).addcmul_(own[:, rows], contrast, value=-1.0)
+        pull[:, rows] = features.pull(mapped, along)
+    return ipm, pull
+
+
+class _Contrasts:
+    """Features φ_i and contrasts ``Σ_j A_ij φ_j`` of one block of rows at a time."""
+
+    def __init__(self, z: Tensor, weights: LowRankWeights, features: FeatureMap) -> None:
+        self._z, self._weights, self._features = z, weights, features
+        stack, n, _ = z.shape
+        width = features(z[:, :1]).shape[-1]
+        self.blocks = row_blocks(n, _BLOCK_ENTRIES // (stack * width))
+        self._only: Tensor | None = features(z) if len(self.blocks) == 1 else None
+        self._own = weights.own.to(z.dtype).unsqueeze(-1)
+        gathered = torch.zeros((), dtype=torch.float64, device=z.device)
+        for rows in self.blocks:
+            gathered = gathered + weights.into_basis(self._mapped(rows), rows)
+        self._table = weights.anchor_table(gathered.to(z.dtype))  # (B, r, D)
+
+    def _mapped(self, rows: slice) -> Tensor:
+        return self._features(self._z[:, rows]) if self._only is None else self._only
+
+    def of(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """Features and contrasts ``(B, b, D)``; the contrasts are the caller's to change."""
+        mapped = self._mapped(rows)
+        contrast = self._weights.at_anchors(self._table, rows)
+        return mapped, contrast.addcmul_(self._own[:, rows], mapped, value=-1.0)

@@ -1,0 +1,193 @@
+"""Weights on continuous S under a smooth kernel: interpolation at a few Chebyshev nodes."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from frem_core.eipm.low_rank import Adjoint, LowRankWeights
+from frem_core.eipm.neighbours import exact_rows
+from frem_core.eipm.row_blocks import row_blocks
+from frem_core.kernels import Kernel
+
+_REMEMBERED_ENTRIES = 2**22
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How closely weights are interpolated.
+
+    Attributes:
+        node: largest error of an interpolated kernel value.
+        row: largest sum of the errors of one anchor's weights. An anchor whose neighbours weigh so
+            little that this could be exceeded is computed without interpolation. For an RBF kernel
+            on Z each IPM, and so EIPM itself, is then wrong by at most twice this number.
+    """
+
+    node: float
+    row: float
+
+    @classmethod
+    def of(cls, dtype: torch.dtype) -> "Precision":
+        """Fine enough to disappear in the rounding of the dtype."""
+        return cls(1e-13, 1e-9) if dtype == torch.float64 else cls(1e-9, 1e-6)
+
+
+class InterpolatedWeights(LowRankWeights):
+    """``K(s_i, s_j) ≈ Σ_u K(s_i, t_u) L_ju`` with L the barycentric interpolation at nodes t.
+
+    The rows of L sum to 1, so the constant ``-1/(n-1)`` lives in the same basis. Anchors far from
+    all others get an element of their own, which holds their exact weights.
+
+    Args:
+        s: sensitive attribute ``(1, n)``, float64.
+        kernel: on S; must offer ``interpolation_rank``.
+        gamma: its bandwidth γ.
+        rank: number of nodes.
+        precision: that ``rank`` was chosen for.
+    """
+
+    def __init__(
+        self, s: Tensor, kernel: Kernel, gamma: float, rank: int, precision: Precision
+    ) -> None:
+        self._s = s[0] / gamma
+        self._kernel = kernel
+        self._nodes, self._node_weights = _chebyshev_nodes(self._s, rank)
+        n = self._s.numel()
+        self._uniform = 1.0 / (n - 1)
+        own, mass = self._own_and_mass(_blocks(n, rank))
+        self._isolated = torch.nonzero(mass < n * precision.node / precision.row).squeeze(1)
+        self._scale = 1.0 / mass.index_fill(0, self._isolated, 1.0)
+        self._exact, reachable = exact_rows(self._s, self._isolated, kernel)  # (isolated, n)
+        own = own.mul_(self._scale).sub_(self._uniform).index_fill_(0, self._isolated, 0.0)
+        self.rank = rank + len(self._isolated)
+        self.own = own.unsqueeze(0)
+        self.anchors = torch.ones_like(self.own)
+        self.anchors[0, self._isolated] = reachable.to(self.own.dtype)
+        self._kept: tuple[Tensor, Tensor] | None = None
+        if n * self.rank <= _REMEMBERED_ENTRIES:
+            everything = slice(0, n)
+            self._kept = self._loading_rows(everything), self._anchor_rows(everything)
+
+    def _own_and_mass(self, blocks: list[slice]) -> tuple[Tensor, Tensor]:
+        """What interpolation gives for ``K(s_i, s_i)`` and for ``Σ_{l≠i} K(s_i, s_l)``."""
+        nodal = [self._nodal(block) for block in blocks]
+        everything = torch.stack([loading.sum(0) for loading in nodal]).sum(0)  # (nodes,)
+        raw = [self._raw(block) for block in blocks]
+        own = torch.cat([(a * b).sum(-1) for a, b in zip(raw, nodal, strict=True)])
+        return own, torch.cat([block @ everything for block in raw]) - own
+
+    def _raw(self, rows: slice) -> Tensor:
+        return self._kernel.sensitive(self._s[rows].unsqueeze(1) - self._nodes)  # (b, nodes)
+
+    def _nodal(self, rows: slice) -> Tensor:
+        gap = self._s[rows].unsqueeze(1) - self._nodes  # (b, nodes)
+        hit = gap == 0
+        share = self._node_weights / gap.masked_fill_(hit, 1.0)
+        on_node = hit.any(-1, keepdim=True)
+        share = torch.where(on_node, hit.to(share.dtype), share)
+        return share.div_(share.sum(-1, keepdim=True))
+
+    def _loading_rows(self, rows: slice) -> Tensor:
+        """L for a block of rows, ``(b, r)``."""
+        if self._kept is not None:
+            return self._kept[0][rows]
+        nodal = self._nodal(rows)
+        return torch.cat([nodal, self._exact[:, rows].T], 1) if len(self._isolated) else nodal
+
+    def _anchor_rows(self, rows: slice) -> Tensor:
+        """B for a block of rows, ``(b, r)``."""
+        if self._kept is not None:
+            return self._kept[1][rows]
+        weights = self._raw(rows).mul_(self._scale[rows].unsqueeze(1)).sub_(self._uniform)
+        if not len(self._isolated):
+            return weights
+        row = torch.arange(self._s.numel(), device=self._s.device)[rows].unsqueeze(1)
+        itself = (row == self._isolated).to(weights.dtype)  # (b, isolated)
+        return torch.cat([weights * (1 - itself.sum(1, keepdim=True)), itself], 1)
+
+    def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
+        """Two products, or one on the diagonal."""
+        sums[0, :, columns] += self._loading_rows(rows).to(tile.dtype).T @ tile[0]
+        if rows != columns:
+            sums[0, :, rows] += (tile[0] @ self._loading_rows(columns).to(tile.dtype)).T
+
+    def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
+        """The quadratic form of each anchor's row of B."""
+        n = sums.shape[-1]
+        wide = sums[0].double()  # (r, n)
+        both = wide.new_zeros(self.rank, self.rank)
+        for block in _blocks(n, self.rank):
+            both.addmm_(wide[:, block], self._loading_rows(block))
+        quadratic = torch.empty_like(self.own)
+        cross = torch.empty_like(self.own)
+        for block in _blocks(n, self.rank):
+            anchor = self._anchor_rows(block)  # (b, r)
+            quadratic[0, block] = ((anchor @ both) * anchor).sum(-1)
+            cross[0, block] = (anchor * wide[:, block].T).sum(-1)
+        return quadratic, cross
+
+    def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
+        """``X Lᵀ + L Xᵀ`` with ``X = ½ L Bᵀdiag(slope)B - diag(slope · own) B``."""
+        n = slope.shape[-1]
+        weight = slope[0].unsqueeze(1)
+        middle = self._s.new_zeros(self.rank, self.rank)
+        for block in _blocks(n, self.rank):
+            anchor = self._anchor_rows(block)
+            middle.addmm_(anchor.T, weight[block] * anchor)
+        pull = (slope * self.own)[0].unsqueeze(1)
+
+        def factors(rows: slice) -> tuple[Tensor, Tensor]:
+            loading = self._loading_rows(rows)
+            half = (
+                (loading @ middle)
+                .mul_(0.5)
+                .addcmul_(pull[rows], self._anchor_rows(rows), value=-1.0)
+            )
+            return half.to(like.dtype), loading.to(like.dtype)
+
+        def tile(rows: slice, columns: slice) -> Tensor:
+            half, loading = factors(rows)
+            other_half, other_loading = (half, loading) if rows == columns else factors(columns)
+            left = torch.cat([half, loading], 1)  # (b, 2r)
+            return (left @ torch.cat([other_loading, other_half], 1).T).unsqueeze(0)
+
+        return tile
+
+    def into_basis(self, values: Tensor, rows: slice) -> Tensor:
+        """``Lᵀ values``."""
+        return (self._loading_rows(rows).to(values.dtype).T @ values[0]).unsqueeze(0)
+
+    def at_rows(self, table: Tensor, rows: slice) -> Tensor:
+        """``L table``."""
+        return (self._loading_rows(rows).to(table.dtype) @ table[0]).unsqueeze(0)
+
+    def anchor_table(self, table: Tensor) -> Tensor:
+        """Nothing to prepare."""
+        return table
+
+    def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
+        """``B table``."""
+        return (self._anchor_rows(rows).to(table.dtype) @ table[0]).unsqueeze(0)
+
+    def from_anchors(self, values: Tensor, rows: slice) -> Tensor:
+        """``Bᵀ values``."""
+        return (self._anchor_rows(rows).to(values.dtype).T @ values[0]).unsqueeze(0)
+
+    def finish_anchors(self, table: Tensor) -> Tensor:
+        """Nothing left to do."""
+        return table
+
+
+def _chebyshev_nodes(s: Tensor, rank: int) -> tuple[Tensor, Tensor]:
+    """Nodes of the first kind on the range of ``s`` and their barycentric weights."""
+    index = torch.arange(rank, dtype=s.dtype, device=s.device)
+    angle = (2 * index + 1) * (torch.pi / (2 * rank))
+    low, high = s.min(), s.max()
+    nodes = (low + high) / 2 + (high - low) / 2 * angle.cos()
+    return nodes, angle.sin() * (1 - 2 * (index % 2))
+
+
+def _blocks(n: int, rank: int) -> list[slice]:
+    """Blocks of rows small enough for their temporary ``(b, r)`` matrices to stay in the cache."""
+    return row_blocks(n, 2**20 // rank)

@@ -1,0 +1,67 @@
+"""The structure that makes EIPM cheap: weights on S that factor through a small basis."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from torch import Tensor
+
+Adjoint = Callable[[slice, slice], Tensor]
+"""Gives the tile ``(rows, columns)`` of a matrix ``(B, n, n)`` that is never formed as a whole."""
+
+
+class LowRankWeights(ABC):
+    """Centred leave-one-out weights ``A = B Lᵀ - diag(c)`` of rank r plus a diagonal.
+
+    Row i of A holds ``K(s_i, s_j) / Σ_{l≠i} K(s_i, s_l) - 1/(n-1)`` for j ≠ i and 0 for j = i.
+    L ``(n, r)`` places each row in the basis, B ``(n, r)`` holds the weights each anchor gives to
+    the basis, and c takes the anchor itself out again. All tensors carry a stack dimension in
+    front.
+
+    Attributes:
+        rank: r.
+        own: c, shape ``(B, n)``, float64.
+        anchors: ``(B, n)`` float64: 1 for the rows that have a neighbour in reach, else 0.
+    """
+
+    rank: int
+    own: Tensor
+    anchors: Tensor
+
+    @abstractmethod
+    def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
+        """Adds one tile of the symmetric kernel matrix to ``sums = Lᵀκ``, shape ``(B, r, n)``.
+
+        A tile off the diagonal also stands for its mirror image.
+        """
+
+    @abstractmethod
+    def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
+        """From ``Lᵀκ``: ``b_iᵀκb_i`` and ``(κb_i)_i`` with ``b_i = L B_iᵀ``, each ``(B, n)``."""
+
+    @abstractmethod
+    def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
+        """Tiles of ``Σ_i slope_i a_i a_iᵀ`` off its diagonal, in the dtype of ``like``."""
+
+    @abstractmethod
+    def into_basis(self, values: Tensor, rows: slice) -> Tensor:
+        """``Lᵀ values`` for a block of rows: ``(B, b, c)`` to ``(B, r, c)``."""
+
+    @abstractmethod
+    def at_rows(self, table: Tensor, rows: slice) -> Tensor:
+        """``L table`` for a block of rows: ``(B, r, c)`` to ``(B, b, c)``."""
+
+    @abstractmethod
+    def anchor_table(self, table: Tensor) -> Tensor:
+        """What ``at_anchors`` needs of ``table``, computed once for all blocks."""
+
+    @abstractmethod
+    def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
+        """``B table`` for a block of rows, from the result of ``anchor_table``."""
+
+    @abstractmethod
+    def from_anchors(self, values: Tensor, rows: slice) -> Tensor:
+        """A block's share of what ``finish_anchors`` turns into ``Bᵀ values``: ``(B, r, c)``."""
+
+    @abstractmethod
+    def finish_anchors(self, table: Tensor) -> Tensor:
+        """Turns the sum over blocks of ``from_anchors`` into ``Bᵀ values``."""

@@ -1,0 +1,82 @@
+"""Chooses how the weights on S are represented: the cheapest form that is exact enough."""
+
+import torch
+from torch import Tensor
+
+from frem_core.eipm.grouped import GroupedWeights
+from frem_core.eipm.interpolated import InterpolatedWeights, Precision
+from frem_core.eipm.low_rank import LowRankWeights
+from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.kernels import Kernel
+
+# Operations per pair of rows that running sums cost, in the currency of groups: with fewer than
+# √(this · n) distinct values, sums over groups are cheaper. Measured.
+_RUNNING_SUM_COST = 800
+
+# A snapped S lies within γ/64 of the true one; the smoothing changes by about (1/32)²/24.
+_CELLS_PER_BANDWIDTH = 32
+_MOST_CELLS = 4096
+
+
+def plan_weights(
+    s: Tensor, kernel: Kernel, gamma: float, dtype: torch.dtype
+) -> LowRankWeights | PrefixWeights:
+    """Weights on S without approximation beyond the stated precision.
+
+    Args:
+        s: ``(B, n)`` float64; ascending when there is one stack and n is large.
+        kernel: on S.
+        gamma: its bandwidth γ.
+        dtype: of Z; decides how fine an interpolation has to be.
+
+    Returns:
+        Grouped weights where values repeat or rows are few, otherwise interpolated weights for a
+        smooth kernel and running sums for a compact one.
+    """
+    values, group = torch.unique(s, return_inverse=True)
+    precision = Precision.of(dtype)
+    rank = _rank(values, kernel, gamma, precision)
+    if _few(values, s.shape[1], rank):
+        return GroupedWeights(values, group, kernel, gamma)
+    if rank is not None:
+        return InterpolatedWeights(s, kernel, gamma, rank, precision)
+    if kernel.polynomial is not None:
+        return PrefixWeights(s[0], kernel, gamma)
+    return GroupedWeights(values, group, kernel, gamma)
+
+
+def fits_stack(s: Tensor, kernel: Kernel, gamma: float) -> bool:
+    """Whether all members of a stack ``(B, n)`` can share one set of groups."""
+    values = torch.unique(s)
+    rank = _rank(values, kernel, gamma, Precision.of(torch.float32))
+    return _few(values, s.shape[1], rank)
+
+
+def _rank(values: Tensor, kernel: Kernel, gamma: float, precision: Precision) -> int | None:
+    width = float(values[-1] - values[0]) / gamma
+    return kernel.interpolation_rank(width, precision.node)
+
+
+def _few(values: Tensor, n: int, rank: int | None) -> bool:
+    """Whether sums over groups are cheaper than the alternative: n²·rank, or running sums."""
+    return len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank)
+
+
+def plan_linear_weights(
+    s: Tensor, kernel: Kernel, gamma: float, dtype: torch.dtype
+) -> LowRankWeights:
+    """Weights of low rank whatever S is, for the estimator that is linear in n.
+
+    As ``plan_weights``, but where that would use running sums, S is snapped to a grid much finer
+    than the bandwidth.
+    """
+    if kernel.interpolation_rank(1.0, 0.5) is None:
+        width = float(s.max() - s.min())
+        step = max(gamma / _CELLS_PER_BANDWIDTH, width / _MOST_CELLS)
+        if len(torch.unique(s)) > width / step + 1:
+            s = (s / step).round() * step
+        values, group = torch.unique(s, return_inverse=True)
+        return GroupedWeights(values, group, kernel, gamma)
+    weights = plan_weights(s, kernel, gamma, dtype)
+    assert isinstance(weights, LowRankWeights)
+    return weights
