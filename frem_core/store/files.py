@@ -19,7 +19,7 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         try:
             _write_through(temporary, parts)
             temporary.replace(path)
@@ -28,6 +28,14 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
         _flush_folder(path.parent)
     except OSError as error:
         raise explain_disk(error, path) from error
+
+
+def make_private_folder(folder: Path) -> None:
+    """Makes a folder and its missing parents for their owner only (mode 0700)."""
+    if folder.is_dir():
+        return
+    make_private_folder(folder.parent)  # mkdir(parents=True) would open the parents to everyone
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _write_through(path: Path, parts: Iterable[bytes]) -> None:

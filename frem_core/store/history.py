@@ -56,7 +56,9 @@ def _unpack_one(chunk: bytes) -> pd.DataFrame:
         (length,) = _LENGTH.unpack_from(raw)
         header = json.loads(raw[_LENGTH.size : _LENGTH.size + length])
         planes = np.frombuffer(raw, np.uint8, offset=_LENGTH.size + length).reshape(4, -1)
-        values = np.ascontiguousarray(planes.T).view("<f4").reshape(len(header["names"]), -1)
+        values = (
+            np.ascontiguousarray(planes.T).view("<f4").reshape(len(header["names"]), header["rows"])
+        )
     except (zlib.error, struct.error, ValueError, KeyError) as error:
         raise StoreError(f"An epoch record is damaged ({error}).") from error
     return pd.DataFrame(

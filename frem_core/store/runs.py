@@ -57,16 +57,21 @@ class Runs:
 
         Columns: those of :func:`~frem_core.store.run_table.run_table`.
         """
-        query: Select[Any] = select(*run_table_columns(), notes.c.text.label("note"))
+        member = runs if sweep is None else sweep_runs
+        query: Select[Any] = select(
+            *run_table_columns(), member.c.position, notes.c.text.label("note")
+        )
         joined = runs.outerjoin(notes)
-        if sweep is None:
-            query = query.select_from(joined).order_by(runs.c.queued_at, runs.c.position)
-        else:
-            query = query.select_from(joined.join(sweep_runs, sweep_runs.c.run == runs.c.id))
-            query = query.where(sweep_runs.c.sweep == sweep).order_by(sweep_runs.c.position)
+        if sweep is not None:
+            joined = joined.join(sweep_runs, sweep_runs.c.run == runs.c.id)
+            query = query.where(sweep_runs.c.sweep == sweep)
         if states is not None:
             query = query.where(runs.c.state.in_(list(states)))
-        return run_table(self._database.read(lambda connection: connection.execute(query).all()))
+        query = query.select_from(joined)
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        # Sorted here: the database would carry the long texts of every row through its sort.
+        order = (lambda row: row.position) if sweep else (lambda row: (row.queued_at, row.position))
+        return run_table(sorted(rows, key=order))
 
     def get(self, run: str) -> Run:
         """Returns one run by its identity or an unambiguous beginning of it."""

@@ -10,12 +10,13 @@ from frem_core.home import data_home
 from frem_core.store.artefacts import Artefacts
 from frem_core.store.database import Database
 from frem_core.store.datasets import Datasets
+from frem_core.store.errors import StoreError
 from frem_core.store.leases import Leases
 from frem_core.store.migrate import migrate
 from frem_core.store.queue import Queue
 from frem_core.store.results import Results
 from frem_core.store.runs import Runs
-from frem_core.store.sqlite_file import prepare_file
+from frem_core.store.sqlite_file import check_pages, prepare_file
 from frem_core.store.sweeps import Sweeps
 from frem_core.store.tables import Tables
 
@@ -60,10 +61,17 @@ class Store:
     def __init__(self, url: str | None = None, folder: Path | None = None) -> None:
         self.folder = folder if folder is not None else data_home()
         self.url = url or f"sqlite:///{self.folder / 'store.db'}"
-        if path := _sqlite_path(self.url):
+        path = _sqlite_path(self.url)
+        if path is not None:
             prepare_file(path)
         self._database = Database(self.url)
-        migrate(self._database)
+        try:
+            if path is not None:
+                check_pages(self._database, path)
+            migrate(self._database)
+        except StoreError:
+            self._database.close()
+            raise
         self.artefacts = Artefacts(self._database, self.folder / "artefacts")
         self.tables = Tables(self.folder / "tables")
         self.datasets = Datasets(self._database)

@@ -1,0 +1,25 @@
+"""Trade-offs: non-dominated sets, fronts over seeds, hypervolume, best run under constraints."""
+
+from frem_core.pareto.choice import best_under_constraints
+from frem_core.pareto.front import non_dominated, pareto_front
+from frem_core.pareto.hypervolume import (
+    HypervolumeEstimate,
+    hypervolume,
+    hypervolume_interval,
+    reference_point,
+)
+from frem_core.pareto.objectives import Direction, Objectives
+from frem_core.pareto.summary import method_fronts
+
+__all__ = [
+    "Direction",
+    "HypervolumeEstimate",
+    "Objectives",
+    "best_under_constraints",
+    "hypervolume",
+    "hypervolume_interval",
+    "method_fronts",
+    "non_dominated",
+    "pareto_front",
+    "reference_point",
+]
