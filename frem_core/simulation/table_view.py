@@ -6,22 +6,10 @@ import pandas as pd
 from rich import box
 from rich.table import Table
 
-ESTIMATOR_LABELS = {
-    "binning": "Binning",
-    "nadaraya-watson": "Nadaraya–Watson",
-    "proposed": "Proposed",
-}
+from frem_core.simulation.labels import setting_label
+
 # Nine columns have to fit a terminal of 80 characters.
 _SHORT_LABELS = {"binning": "Bin", "nadaraya-watson": "NW", "proposed": "Prop"}
-
-
-def setting_label(estimator: str, setting: float) -> str:
-    """The setting in words: a bandwidth, or a number of bins.
-
-    >>> setting_label("binning", 2.0), setting_label("proposed", 0.3)
-    ('2 bins', 'γ=0.3')
-    """
-    return f"{setting:g} bins" if estimator == "binning" else f"γ={setting:g}"
 
 
 def rich_tables(comparison: pd.DataFrame, *, errors: tuple[str, ...]) -> Iterator[Table]:
