@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frem_core.errors import FremError as FremError
+    from frem_core.estimators import FREMClassifier as FREMClassifier
+    from frem_core.estimators import FREMRegressor as FREMRegressor
 
 try:
     __version__ = version("frem-studio")
@@ -16,10 +18,12 @@ except PackageNotFoundError:  # run from a source tree that was not installed
     __version__ = "0+unknown"
 
 _HOMES = {
+    "FREMClassifier": "frem_core.estimators",
+    "FREMRegressor": "frem_core.estimators",
     "FremError": "frem_core.errors",
 }
 
-__all__ = ["FremError", "__version__"]
+__all__ = ["FREMClassifier", "FREMRegressor", "FremError", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,186 @@
+"""``frem audit``: how far predictions or recorded outcomes follow the sensitive attribute."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from frem_core.console.dataset_options import SECTION, chosen_dataset, dataset_options
+from frem_core.console.setting_option import section_option
+from frem_core.console.terminal import messages, results, stoppable
+from frem_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from frem_core.console.audit_subject import Subject
+    from frem_core.metrics import NoiseFloor
+
+_SHOWN_FEATURES = 10
+_OF_A_COLUMN = "Dependence of the whole distribution on the sensitive attribute"
+
+
+@click.command()
+@dataset_options
+@section_option(
+    SECTION,
+    "--prediction",
+    metavar="COLUMN",
+    help="Column of a file that holds predictions: probabilities, numbers or two classes.",
+)
+@section_option(
+    SECTION,
+    "--model",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Folder of a saved model whose predictions to judge.",
+)
+@click.option(
+    "--permutations",
+    type=click.IntRange(2),
+    default=100,
+    show_default=True,
+    help="Shuffles of the sensitive attribute that measure the chance level.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def command(*, permutations: int, as_json: bool, **options: Any) -> None:
+    """Say how far predictions follow the sensitive attribute, and whether it could be chance.
+
+    With --prediction it judges a column of a file, with --model a saved model, without either the
+    recorded outcome that a model would learn to repeat.
+
+    \b
+    frem audit --dataset scored.csv --prediction score --sensitive age
+    frem audit --dataset crime --model model/
+    """  # noqa: D301
+    with stoppable("Nothing was changed."):
+        subject = _subject(**options)
+        with messages().status("Measuring"):
+            scores, chance = _measure(subject, permutations)
+            ranking = _ranking(subject)
+        if as_json:
+            click.echo(_as_json(subject, scores, chance, ranking))
+        else:
+            _show(subject, scores, chance, ranking)
+
+
+def _subject(*, prediction: str | None, model: Path | None, **roles: Any) -> "Subject":
+    from frem_core.console.audit_subject import column_subject, model_subject, outcome_subject
+
+    if prediction is not None and model is not None:
+        raise ConfigError("Give --prediction or --model, not both.")
+    if prediction is not None:
+        return column_subject(
+            roles["dataset"],
+            prediction=prediction,
+            sensitive=roles["sensitive"],
+            target=roles["target"],
+        )
+    dataset = chosen_dataset(**roles)
+    return outcome_subject(dataset) if model is None else model_subject(dataset, model)
+
+
+def _measure(
+    subject: "Subject", permutations: int
+) -> tuple[dict[str, float], dict[str, "NoiseFloor"]]:
+    """Returns the fairness scores and their chance levels, by name."""
+    from frem_core.console.chance_levels import MAX_ROWS, chance_levels
+    from frem_core.evaluation import available_scores, get_score
+    from frem_core.evaluation.scores import EIPM_SCORE
+    from frem_core.evaluation.subset import random_rows
+
+    positives = 0 if subject.y is None else int((subject.y == 1).sum())
+    rows = random_rows(len(subject.s), MAX_ROWS, 0)
+    scores: dict[str, float] = {}
+    for metric in map(get_score, available_scores()):
+        if metric.purpose != "fairness" or metric.measures != "predictions":
+            continue
+        if not metric.given_label or positives >= max(1, metric.fewest_positives):
+            some = rows if metric.slow_on_many_rows else slice(None)
+            y = None if subject.y is None else subject.y[some]
+            scores[metric.name] = metric(y, subject.p[some], sensitive_features=subject.s[some])
+    scores["eipm"] = EIPM_SCORE(
+        subject.z[rows], sensitive_features=subject.s[rows], **subject.eipm_settings
+    )
+    chance = chance_levels(
+        scores,
+        subject.y,
+        subject.p,
+        subject.z,
+        subject.s,
+        permutations=permutations,
+        eipm_settings=subject.eipm_settings,
+    )
+    return scores, chance
+
+
+def _ranking(subject: "Subject") -> "pd.DataFrame | None":
+    from frem_core.audit import rank_dependence
+
+    if subject.features is None:
+        return None
+    return rank_dependence(subject.features, subject.s).head(_SHOWN_FEATURES)
+
+
+def _as_json(
+    subject: "Subject",
+    scores: dict[str, float],
+    chance: dict[str, "NoiseFloor"],
+    ranking: "pd.DataFrame | None",
+) -> str:
+    facts = {
+        "subject": subject.title,
+        "sensitive": subject.sensitive_name,
+        "rows": len(subject.s),
+        "scores": {
+            name: {"value": value, **asdict(chance[name]), "beyond_chance": value > level.upper}
+            for name, value in scores.items()
+            if (level := chance[name])
+        },
+        "eipm_settings": dict(subject.eipm_settings),
+        "features": None if ranking is None else json.loads(ranking.to_json(orient="records")),
+        "notes": list(subject.notes),
+    }
+    return json.dumps(facts, ensure_ascii=False, indent=2)
+
+
+def _show(
+    subject: "Subject",
+    scores: dict[str, float],
+    chance: dict[str, "NoiseFloor"],
+    ranking: "pd.DataFrame | None",
+) -> None:
+    from frem_core.evaluation import get_score
+
+    console = results()
+    about = (
+        f"{subject.title}: {len(subject.s):,} rows, sensitive attribute {subject.sensitive_name}"
+    )
+    console.print(escape(about[0].upper() + about[1:]))
+    for note in subject.notes:
+        console.print(f"• {escape(note)}")
+    table = Table()
+    for heading in ("score (lower is fairer)", "value", "by chance", "95 % of chance", "verdict"):
+        table.add_column(heading, justify="left" if heading[0] in "sv" else "right")
+    for name, value in scores.items():
+        metric, level = get_score(name), chance[name]
+        verdict = "more than chance" if value > level.upper else "no more than chance"
+        numbers = (f"{number:.4f}" for number in (value, level.mean, level.upper))
+        label = _OF_A_COLUMN if metric.name == "eipm" and subject.is_column else metric.label
+        table.add_row(f"{label}, {metric.symbol}", *numbers, verdict)
+    console.print(table)
+    if ranking is not None:
+        console.print(_feature_table(ranking, subject.sensitive_name))
+
+
+def _feature_table(ranking: "pd.DataFrame", sensitive: str) -> Table:
+    table = Table(title=escape(f"Features that tell most about {sensitive}"))
+    table.add_column("feature")
+    table.add_column("strength (0–1)", justify="right")
+    table.add_column("direction")
+    for row in ranking.itertuples(index=False):
+        table.add_row(escape(str(row.feature)), f"{row.strength:.2f}", str(row.direction))
+    return table

@@ -1,0 +1,1 @@
+"""What the subcommands of ``frem`` share: options from settings, data, progress, Ctrl-C."""

@@ -1,0 +1,66 @@
+"""What each fairness score gives on the same rows when the sensitive values are shuffled."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frem_core.evaluation import get_score
+from frem_core.evaluation.scores import EIPM_SCORE
+from frem_core.evaluation.subset import random_rows
+from frem_core.methods.frem import Frem
+from frem_core.metrics import NoiseFloor, noise_floor
+
+Floats = NDArray[np.float64]
+
+MAX_ROWS = 10_000
+# One yardstick for every method, also for those that were trained with another or none.
+EIPM_SETTINGS: Final[Mapping[str, Any]] = {"gamma": Frem.gamma, "sigma": Frem.sigma}
+# Scores of a representation average over its dimensions, so few shuffles settle them.
+_REPRESENTATION_SHARE = 5
+
+
+def chance_levels(
+    names: Iterable[str],
+    y: Floats | None,
+    p: Floats,
+    z: Floats | None,
+    s: Floats,
+    *,
+    permutations: int,
+    eipm_settings: Mapping[str, Any] = EIPM_SETTINGS,
+    max_rows: int | None = MAX_ROWS,
+) -> dict[str, NoiseFloor]:
+    """Measures the chance level of those scores that have one.
+
+    Args:
+        names: scores, e.g. from `frem_core.evaluation.evaluate`.
+        y: targets, (n,), or None where no score needs them.
+        p: predictions, (n,).
+        z: representation, (n, m), or None where no score needs it.
+        s: sensitive values in [0, 1], (n,).
+        permutations: shuffles for scores of predictions; a fifth of them for representations;
+            0 leaves all out.
+        eipm_settings: bandwidth and scale of EIPM.
+        max_rows: slow scores use as many random rows at most, as evaluations do.
+    """
+    if permutations == 0:
+        return {}
+    rows = random_rows(len(s), max_rows, 0)
+    levels = {}
+    for metric in map(get_score, names):
+        if not metric.has_noise_floor:
+            continue
+        some = rows if metric.slow_on_many_rows else np.arange(len(s))
+        of_representation = metric.measures == "representation"
+        arrays = (z,) if of_representation else (y, p)
+        shuffles = permutations // _REPRESENTATION_SHARE if of_representation else permutations
+        levels[metric.name] = noise_floor(
+            metric,
+            *(None if array is None else array[some] for array in arrays),
+            sensitive_features=s[some],
+            n_permutations=max(2, shuffles),
+            **(eipm_settings if metric is EIPM_SCORE else {}),
+        )
+    return levels

@@ -1,0 +1,122 @@
+"""Reads what users hand over as X, in scikit-learn's way, into columns an encoder understands."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from frem_core.datasets import FeatureEncoder
+from frem_core.datasets.encoding import CategoryColumn
+from frem_core.datasets.tables.feature_columns import MISSING_LEVEL
+from frem_core.errors import DataError
+from frem_core.methods.batch import FEWEST_ROWS
+
+# One 0/1 column a level: a free text column would fill the memory and teach nothing.
+MOST_LEVELS = 1000
+
+
+def training_rows(estimator: BaseEstimator, X: Any) -> pd.DataFrame:
+    """Checks X at fit and sets ``n_features_in_`` and, if it has any, ``feature_names_in_``.
+
+    Returns:
+        The columns of X under unique names: numbers (missing allowed) or categories.
+    """
+    X = _tidied(X)
+    if not (isinstance(X, pd.DataFrame) and any(not _is_number(dtype) for dtype in X.dtypes)):
+        return _numbers(estimator, X, reset=True)
+    validate_data(estimator, X, reset=True, skip_check_array=True)
+    if len(X) < FEWEST_ROWS:
+        raise DataError(f"X has n_samples = {len(X)}; give at least {FEWEST_ROWS} rows.")
+    frame = _columns(X, column_names(estimator))
+    for name, column in frame.items():
+        if not _is_number(column.dtype) and column.nunique() > MOST_LEVELS:
+            raise DataError(
+                f"Column '{name}' has {column.nunique():,} different values, more than "
+                f"{MOST_LEVELS:,}; drop it, group its values, or turn it into a number."
+            )
+    return frame
+
+
+def further_rows(estimator: BaseEstimator, X: Any, encoder: FeatureEncoder) -> pd.DataFrame:
+    """Checks X after fit: it must have the columns of the fit, in the same order."""
+    X = _tidied(X)
+    if not any(isinstance(column, CategoryColumn) for column in encoder.columns):
+        return _numbers(estimator, X, reset=False)
+    if not isinstance(X, pd.DataFrame):
+        raise DataError(
+            f"{type(estimator).__name__} was fitted on a DataFrame with categories; give a "
+            f"DataFrame with the same columns, not {type(X).__name__}."
+        )
+    validate_data(estimator, X, reset=False, skip_check_array=True)
+    frame = _columns(X, column_names(estimator))
+    for column in encoder.columns:
+        if not (isinstance(column, CategoryColumn) or _is_number(frame[column.name].dtype)):
+            raise DataError(f"Column '{column.name}' held numbers at fit; now it holds text.")
+    return frame
+
+
+def column_names(estimator: BaseEstimator) -> list[str]:
+    """The names given at fit, or x0, x1, … when there were none."""
+    given = getattr(estimator, "feature_names_in_", None)
+    if given is None:
+        return [f"x{position}" for position in range(estimator.n_features_in_)]
+    names = [str(name) for name in given]
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"X has more than one column called '{repeated}'; rename them.")
+    return names
+
+
+def _tidied(X: Any) -> Any:
+    """Numbers stored as objects become numbers; dates become days since 1 January 1970."""
+    if not isinstance(X, pd.DataFrame):
+        return X
+    frame = X.infer_objects()
+    for position, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_datetime64_any_dtype(dtype):
+            dates = pd.to_datetime(frame.iloc[:, position], utc=True)
+            days = (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+            frame.isetitem(position, days.to_numpy())
+    return frame
+
+
+def _numbers(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:
+    array = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        dtype=np.float64,
+        ensure_all_finite="allow-nan",
+        ensure_min_samples=FEWEST_ROWS if reset else 1,
+    )
+    return pd.DataFrame(array, columns=column_names(estimator))
+
+
+def _columns(X: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    columns = {}
+    for position, name in enumerate(names):
+        column = X.iloc[:, position].reset_index(drop=True)
+        if not _is_number(column.dtype):
+            columns[name] = _categories(column)
+            continue
+        if np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)).any():
+            raise DataError(f"Column '{name}' contains infinity; replace or drop those values.")
+        columns[name] = column
+    return pd.DataFrame(columns)
+
+
+def _categories(column: pd.Series) -> pd.Series:
+    """A missing category is a category of its own, as `load_table` has it."""
+    if not column.isna().any():
+        return column
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if MISSING_LEVEL not in column.cat.categories:
+            column = column.cat.add_categories([MISSING_LEVEL])
+        return column.fillna(MISSING_LEVEL)
+    return column.astype(object).where(column.notna(), MISSING_LEVEL)
+
+
+def _is_number(dtype: Any) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(dtype))

@@ -1,0 +1,107 @@
+"""A trained model together with its way in and out: rows of a table to predictions."""
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from frem_core.datasets import FeatureEncoder, MinMax, PreparedData
+from frem_core.estimators.folder import read_folder, write_folder
+from frem_core.networks import Encoder, StackedLinear
+from frem_core.training import TrainedModel
+
+ROWS_AT_ONCE = 8192
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TablePredictor:
+    """Encodes feature columns as in training and gives predictions in the target's own units.
+
+    Needs no sensitive attribute. Any method's model fits in; `save` and `load` use safetensors
+    and JSON, so a folder from elsewhere cannot execute code.
+
+    Attributes:
+        model: the trained networks.
+        encoder: turns feature columns into the model's inputs.
+        sensitive_scale: the training range of the sensitive attribute, in its own units.
+        target_scale: from the model's [0, 1] to the target's own units.
+        classes: (negative, positive) labels for classification, else None.
+        named_columns: False when the rows came without column names (a NumPy array).
+
+    Example:
+        >>> from frem_core.datasets import load_dataset, prepare, split_dataset
+        >>> from frem_core.methods import get_method
+        >>> from frem_core.training import TrainingConfig, train
+        >>> adult = load_dataset("adult")
+        >>> data = prepare(adult, split_dataset(adult))
+        >>> (model,) = train(data.train, task=data.task, method=get_method("unfair")(),
+        ...                  config=TrainingConfig(epochs=1))
+        >>> sorted(set(TablePredictor.of(data, model).predict(adult.features[:500])))
+        ['<=50K', '>50K']
+    """
+
+    model: TrainedModel
+    encoder: FeatureEncoder
+    sensitive_scale: MinMax
+    target_scale: MinMax
+    classes: NDArray[Any] | None = None
+    named_columns: bool = True
+
+    @classmethod
+    def of(cls, data: PreparedData, model: TrainedModel) -> "TablePredictor":
+        """Joins a model with the preparation of the data it was trained on."""
+        return cls(
+            model=model,
+            encoder=data.encoder,
+            sensitive_scale=data.sensitive_scale,
+            target_scale=data.target_scale,
+            classes=None if data.class_names is None else np.array(data.class_names, dtype=object),
+        )
+
+    def transform(self, features: pd.DataFrame) -> Floats:
+        """Returns the representations Z, (n, m)."""
+        encoder, _ = self._networks
+        x = torch.from_numpy(self.encoder.transform(features)).double()
+        rows = torch.arange(len(x)).unsqueeze(0)
+        with torch.inference_mode():
+            parts = torch.split(rows, ROWS_AT_ONCE, dim=1)
+            blocks = [encoder(x, part)[0].numpy() for part in parts]
+        return np.concatenate(blocks) if blocks else np.empty((0, encoder.representation_size))
+
+    def score(self, features: pd.DataFrame) -> Floats:
+        """Returns (n,): the probability of the positive class, or the target in its own units."""
+        _, head = self._networks
+        with torch.inference_mode():
+            logits = head(torch.from_numpy(self.transform(features)).unsqueeze(0))
+            predicted = torch.sigmoid(logits)[0, :, 0].numpy()
+        return self.target_scale.inverse(predicted)
+
+    def predict(self, features: pd.DataFrame) -> NDArray[Any]:
+        """Returns (n,): class labels, or the target in its own units."""
+        scores = self.score(features)
+        return scores if self.classes is None else self.classes[(scores > 0.5).astype(np.intp)]
+
+    @cached_property
+    def _networks(self) -> tuple[Encoder, StackedLinear]:
+        """Encoder and head in float64.
+
+        In float32 a row's last digits depend on the rows beside it; here a person gets the same
+        prediction alone and in any company.
+        """
+        return deepcopy(self.model.encoder).double(), deepcopy(self.model.head).double()
+
+    def save(self, directory: Path | str) -> None:
+        """Writes model.safetensors, model.json and table.json into a folder."""
+        write_folder(self, Path(directory))
+
+    @classmethod
+    def load(cls, directory: Path | str) -> "TablePredictor":
+        """Reads what `save` wrote; a foreign, damaged or mixed-up folder raises a DataError."""
+        return cls(**read_folder(Path(directory)))
