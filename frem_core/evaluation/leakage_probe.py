@@ -65,6 +65,9 @@ def leakage_probe(
     * EIPM(Z) is at most 0.8 of the reference, EIPM(X) with σ = median distance;
     * the better probe keeps at least half of the R² it reaches from X.
 
+    Both limits were set on trainings with and without weight decay: those that keep their maximal
+    correlation while EIPM falls are warned of, those that lower both are not.
+
     Without X the reference is EIPM(Z) with σ = median distance, and an R² of 0.25 or more counts
     as high; then only a shrunken representation is noticed.
 
@@ -146,7 +149,7 @@ def _warning(
         )
     return (
         f"EIPM is low ({value:.3g}), but a fresh model still explains {found:.0%} of the "
-        f"variance of the sensitive attribute from the representation; {beside}. The "
-        "representation hides the attribute in a small scale instead of removing it: use weight "
-        "decay, a larger fairness weight or sigma='median'."
+        f"variance of the sensitive attribute from the representation; {beside}. A "
+        "small scale hides the attribute instead of removing it: train with sigma='median', "
+        "which no scale deceives, or with more weight decay."
     )
