@@ -65,8 +65,8 @@ def leakage_probe(
     * EIPM(Z) is at most 0.8 of the reference, EIPM(X) with σ = median distance;
     * the better probe keeps at least half of the R² it reaches from X.
 
-    Both limits were set on trainings with and without weight decay: those that keep their maximal
-    correlation while EIPM falls are warned of, those that lower both are not.
+    Both limits are a choice, made on trainings with and without weight decay. Also a collapsed
+    representation is warned of when a linear model still finds the attribute in what is left.
 
     Without X the reference is EIPM(Z) with σ = median distance, and an R² of 0.25 or more counts
     as high; then only a shrunken representation is noticed.
