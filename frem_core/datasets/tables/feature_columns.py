@@ -88,8 +88,9 @@ class FeatureCleaner:
             example = str(column[~missing].iloc[0])[:20]
             self.leave_out(f"{name} ({n_levels:,}, e.g. '{example}')", "many")
             return None
-        codes, levels = pd.factorize(column.astype(object).map(str, na_action="ignore"), sort=True)
-        names = [str(level) for level in levels]
+        found, levels = pd.factorize(column)
+        names, position = np.unique([str(level) for level in levels], return_inverse=True)
+        names, codes = names.tolist(), position[found]
         if missing.any():
             self._happened["categories"].append(f"{name} ({int(missing.sum()):,})")
             if MISSING_LEVEL not in names:
