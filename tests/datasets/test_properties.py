@@ -57,11 +57,11 @@ names = st.one_of(
 def tables(draw):
     parts = draw(st.lists(st.tuples(names, columns), min_size=0, max_size=5))
     frame = pd.DataFrame({position: pd.Series(part) for position, (_, part) in enumerate(parts)})
+    if draw(st.booleans()):
+        # Half of the tables have good names and good roles: only the features are strange.
+        frame.columns = [f"c{position}" for position in range(len(parts))]
+        return people(60).rename(columns={"hired": "y", "age": "s"}).join(frame)
     frame.columns = pd.Index([name for name, _ in parts], dtype=object)
-    if draw(st.booleans()) and "y" not in frame.columns:
-        frame["y"] = np.resize(["u", "v"], len(frame))
-    if draw(st.booleans()) and "s" not in frame.columns:
-        frame["s"] = np.arange(len(frame)) % 7
     return frame
 
 
@@ -81,13 +81,13 @@ def usable(load):
 
 
 @given(frame=tables(), task=st.sampled_from(["auto", "classification", "regression"]))
-@settings(relaxed, max_examples=150)
+@settings(relaxed, max_examples=100)
 def test_any_frame(frame, task):
     usable(lambda: load_table(frame, target="y", sensitive="s", task=task))
 
 
 @given(frame=tables(), separator=st.sampled_from([",", ";", "\t"]))
-@settings(relaxed, max_examples=80)
+@settings(relaxed, max_examples=60)
 def test_any_frame_written_as_text(frame, separator):
     text = frame.to_csv(index=False, sep=separator).encode("utf-8", "replace")
     usable(lambda: load_table(io.BytesIO(text), target="y", sensitive="s"))
