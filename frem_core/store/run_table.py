@@ -78,9 +78,15 @@ def _leaves_by_arrow(documents: Sequence[str]) -> dict[str, Any]:
     if any(pa.types.is_temporal(field.type) for field in table.schema):
         raise pa.ArrowInvalid("a text that looks like a time must stay a text")
     return {
-        name: column.to_pylist() if pa.types.is_list(column.type) else column.to_pandas()
+        name: _values(column)
         for name, column in zip(table.column_names, table.columns, strict=True)
     }
+
+
+def _values(column: pa.ChunkedArray) -> Any:
+    if pa.types.is_null(column.type):  # a score that no run has
+        return np.full(len(column), np.nan)
+    return column.to_pylist() if pa.types.is_list(column.type) else column.to_pandas()
 
 
 def _leaves_by_json(documents: Sequence[str]) -> dict[str, Any]:

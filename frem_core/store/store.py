@@ -107,6 +107,6 @@ def _sqlite_path(url: str) -> Path | None:
         parsed = make_url(url)
     except ArgumentError:
         return None  # Database says it better
-    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
         return None
-    return Path(parsed.database).absolute()
+    return Path(str(parsed.database)).absolute()

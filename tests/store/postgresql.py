@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -67,7 +68,11 @@ def _wait_until_ready(folder: Path, server: "subprocess.Popen[bytes]") -> None:
 
 
 def create_database(socket_folder: str, name: str) -> str:
-    """Creates an empty database and returns its SQLAlchemy address."""
+    """Creates a database of its own for a test and returns its SQLAlchemy address.
+
+    A schema, to be exact: as separate as a database for all that stores do, and made at once.
+    """
     with psycopg.connect(host=socket_folder, user="postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    return f"postgresql+psycopg://postgres@/{name}?host={socket_folder}"
+        connection.execute(f'CREATE SCHEMA "{name}"')
+    options = quote(f'-csearch_path="{name}"')
+    return f"postgresql+psycopg://postgres@/postgres?host={socket_folder}&options={options}"

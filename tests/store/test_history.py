@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frem_core.store import StoreError
@@ -14,6 +14,7 @@ records = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(records)
 def test_what_goes_in_comes_out(given_records: list[dict[str, float]]) -> None:
     frame = unpack([(0, pack(given_records))])

@@ -2,7 +2,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frem_core.store import canonical_json, identity_of
@@ -15,6 +15,7 @@ names = st.text(max_size=5)
 configs = st.dictionaries(names, leaves | st.dictionaries(names, leaves, max_size=3), max_size=5)
 
 
+@settings(deadline=None)
 @given(configs, st.randoms())
 def test_the_order_of_keys_does_not_matter(config: dict[str, object], random: object) -> None:
     names = list(config)

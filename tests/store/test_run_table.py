@@ -3,7 +3,7 @@
 import json
 import math
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frem_core.store.run_table import _flat, _leaves_by_json
@@ -29,6 +29,7 @@ def same(left: object, right: object) -> bool:
     return left == right
 
 
+@settings(deadline=None)
 @given(st.lists(objects, max_size=6))
 def test_fast_and_plain_reader_agree(documents: list[dict[str, object]]) -> None:
     texts = [json.dumps(document) for document in documents]

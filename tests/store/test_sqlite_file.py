@@ -122,8 +122,8 @@ class TestSchemaVersions:
         from tests.store.postgresql import create_database
 
         url = create_database(postgresql_server, "foreign")
-        with psycopg.connect(host=postgresql_server, user="postgres", dbname="foreign") as other:
-            other.execute("CREATE TABLE accounts (id int)")
+        with psycopg.connect(host=postgresql_server, user="postgres") as other:
+            other.execute('CREATE TABLE "foreign".accounts (id int)')
         with pytest.raises(StoreError, match="already holds other tables"):
             Store(url)
 
