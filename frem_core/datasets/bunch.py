@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import Bunch
 
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.encoding import one_hot
@@ -28,6 +27,9 @@ def to_bunch(
         ``target_names`` (classification), ``DESCR`` and, with ``as_frame``, ``frame``; or the pair
         ``(data, target)``.
     """
+    # Here and not above: scikit-learn takes longer to import than all the rest of this package.
+    from sklearn.utils import Bunch
+
     data = one_hot(dataset.features) if encode else dataset.features.copy()
     dtype = np.int64 if dataset.task == "classification" else np.float64
     target = pd.Series(dataset.target.astype(dtype), index=data.index, name=dataset.target_name)

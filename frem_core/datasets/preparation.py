@@ -11,6 +11,9 @@ from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.datasets.splits import Split
 from frem_core.errors import DataError
 
+# 2 GB as float32; a copy or two of it still fit into an ordinary machine.
+MAX_MATRIX_CELLS = 500_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -87,6 +90,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         DataError: the sensitive attribute does not vary in the training rows.
     """
     encoder = FeatureEncoder.fit(dataset.features, split.train)
+    _check_matrix_size(dataset, encoder)
     sensitive_scale = MinMax.fit(dataset.sensitive[split.train])
     if sensitive_scale.is_constant:
         raise DataError(
@@ -118,6 +122,18 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         encoder=encoder,
         split=split,
     )
+
+
+def _check_matrix_size(dataset: Dataset, encoder: FeatureEncoder) -> None:
+    width = len(encoder.feature_names)
+    if dataset.n_rows * width > MAX_MATRIX_CELLS:
+        widest = sorted(encoder.columns, key=lambda column: len(column.outputs))[-3:]
+        names = ", ".join(column.name for column in reversed(widest))
+        raise DataError(
+            f"'{dataset.name}' becomes a matrix of {dataset.n_rows:,} × {width:,} numbers, which "
+            f"takes {dataset.n_rows * width * 4 / 1e9:.1f} GB. Leave out categories with many "
+            f"levels (the widest: {names}) or take a sample of the rows."
+        )
 
 
 def _target_scale(dataset: Dataset, split: Split) -> MinMax:

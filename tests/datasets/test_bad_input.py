@@ -72,6 +72,13 @@ def test_rows_that_become_too_few():
         load_table(frame, target="hired", sensitive="age")
 
 
+def test_a_wrong_separator_is_proposed_to_be_changed(tmp_path):
+    path = tmp_path / "people.csv"
+    people().to_csv(path, index=False)
+    with pytest.raises(DataError, match="one column only; name another separator"):
+        load_table(path, target="hired", sensitive="age", separator=";")
+
+
 def test_wide_tables_give_short_messages():
     frame = pd.DataFrame(np.eye(60, 500), columns=[f"column {k}" for k in range(500)])
     with pytest.raises(DataError) as caught:

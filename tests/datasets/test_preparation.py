@@ -128,6 +128,17 @@ def test_constant_sensitive_in_train_is_refused():
         prepare(constant, SPLIT)
 
 
+def test_a_matrix_that_would_fill_the_memory_is_refused():
+    n_rows, levels = 60_000, [f"level {k}" for k in range(9_000)]
+    codes = np.zeros(n_rows, dtype=np.int64)
+    features = pd.DataFrame({"x": codes, "wide": pd.Categorical.from_codes(codes, levels)})
+    many = dataset(
+        features=features, target=np.arange(n_rows) * 1.0, sensitive=np.arange(n_rows) * 1.0
+    )
+    with pytest.raises(DataError, match=r"60,000 × 9,001 numbers.* 2.2 GB.*widest: wide, x"):
+        prepare(many, split_dataset(many))
+
+
 def test_min_max_goes_there_and_back():
     scale = MinMax.fit(np.array([np.nan, 17.0, 90.0]))
     values = np.array([17.0, 42.5, 90.0, 100.0])

@@ -34,10 +34,11 @@ def check_not_empty(name: str, column: pd.Series) -> None:
 def check_known(role: str, name: str, columns: Sequence[str]) -> None:
     """Refuses a name that is not a column, with the closest one as a proposal."""
     if name not in columns:
-        shown = ", ".join(columns[:10]) + (", …" if len(columns) > 10 else "")
+        hint = did_you_mean(name, columns)
+        if len(columns) == 1:
+            hint = " The table has one column only; name another separator."
         raise DataError(
-            f"There is no {role} column '{name}'; the columns are {shown}."
-            + did_you_mean(name, columns)
+            f"There is no {role} column '{name}'; the columns are {listed(columns)}." + hint
         )
 
 

@@ -57,7 +57,7 @@ def read_table(
     """
     tell = progress or _say_nothing
     if isinstance(source, pd.DataFrame):
-        return _tidy(list(source.columns), source, source.attrs.get(NOTES, ()), tell, "The table")
+        return _tidy(list(source.columns), source, source.attrs.get(NOTES, ()), tell, "table")
     with open_source(source, max_bytes) as opened:
         reading = _part(tell, 0.0, _READING_SHARE)
         typing = _part(tell, _READING_SHARE, 1.0)
