@@ -1,7 +1,7 @@
 """Runs replicates of the simulation in parallel and hands them over as they finish."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event
@@ -58,7 +58,7 @@ def simulate(
     replicates: int,
     seed: int = 0,
     jobs: int = 1,
-) -> Iterator[pd.DataFrame]:
+) -> Generator[pd.DataFrame, None, None]:
     """Yields batches of estimates as they finish, every cell growing at the same pace.
 
     The same seed gives the same numbers for any number of jobs; only the order of the batches may
@@ -104,7 +104,9 @@ def in_reading_order(table: pd.DataFrame, *further: str) -> pd.DataFrame:
     """Sorts by cell, estimator, setting and further columns, with m=3 before m=10."""
 
     def key(column: "pd.Series[Any]") -> "pd.Series[Any]":
-        return column.map(_padded_numbers) if column.name == "case" else column
+        if column.name != "case":
+            return column
+        return column.map({case: _padded_numbers(case) for case in column.unique()})
 
     return table.sort_values([*KEYS, *further], key=key, kind="stable", ignore_index=True)
 

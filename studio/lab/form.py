@@ -1,0 +1,174 @@
+"""The settings of the Estimator lab."""
+
+from dataclasses import replace
+from typing import Final
+
+import streamlit as st
+
+from studio.lab.settings import (
+    BINS,
+    DESIGNS,
+    DIMENSIONS,
+    DRAWS,
+    GAMMAS,
+    REPLICATES,
+    RHO,
+    SAMPLES,
+    TIES,
+    W1_SQUARED,
+    LabSettings,
+)
+
+_RUN: Final = "run"
+_MEMORY: Final = "lab-address"
+_FIRST_TABLE: Final = LabSettings(samples=(100,), replicates=1000)
+_SECOND_TABLE: Final = LabSettings(
+    design="multivariate", samples=(100, 140, 180, 220, 260, 300), replicates=1000
+)
+
+
+def current_settings() -> LabSettings:
+    """The settings in the address; without any, what this viewer had here before."""
+    if not st.query_params and _MEMORY in st.session_state:
+        st.query_params.from_dict(st.session_state[_MEMORY])
+    given = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.session_state[_MEMORY] = given
+    return LabSettings.from_address(given)
+
+
+def has_been_started() -> bool:
+    """Whether the address asks for results, and not for the form alone."""
+    return _RUN in st.query_params
+
+
+def show_form(settings: LabSettings) -> None:
+    """Draws the form; a new run goes through the address, so a refresh finds it again."""
+    design = st.segmented_control(
+        "Representation",
+        list(DESIGNS),
+        format_func=DESIGNS.__getitem__,
+        default=settings.design,
+        required=True,
+        key=f"lab-design-{settings.design}",
+        help="One dimension: a linear encoder of two features, one of them tied to S. Several "
+        "dimensions: every coordinate is tied to S a little.",
+    )
+    if design != settings.design:
+        _go(replace(settings, design=design), run=False)
+    # A key per address: values typed for one simulation do not linger in the form of another.
+    with st.form(f"lab-{hash(settings)}"):
+        chosen = _fields(settings)
+        buttons = st.container(horizontal=True)
+        if buttons.form_submit_button("Run", type="primary", icon=":material/play_arrow:"):
+            _go(chosen, run=True)
+        label = "The paper's first table" if design == "gaussian" else "The paper's second table"
+        if buttons.form_submit_button(label, icon=":material/menu_book:"):
+            _go(_paper_settings(chosen), run=True)
+
+
+def _paper_settings(chosen: LabSettings) -> LabSettings:
+    """The paper's sizes and settings around the chosen weight or dimension."""
+    if chosen.design == "gaussian":
+        known = (0.2, 0.5, 0.8)
+        nearest = min(known, key=lambda value: abs(value - chosen.w1_squared))
+        return replace(_FIRST_TABLE, w1_squared=nearest)
+    nearest = min((1, 3, 10), key=lambda value: abs(value - chosen.dimension))
+    return replace(_SECOND_TABLE, dimension=nearest)
+
+
+def _fields(settings: LabSettings) -> LabSettings:
+    left, right = st.columns(2, gap="large")
+    with left:
+        chosen = _design_fields(settings)
+        samples = st.multiselect(
+            "Rows in a sample (n)",
+            SAMPLES,
+            default=settings.samples,
+            max_selections=6,
+            help="Choose several to see what more data changes.",
+        )
+        replicates = st.select_slider(
+            "Samples of each size (replicates)",
+            REPLICATES,
+            value=settings.replicates,
+            help="Each is drawn anew. The paper drew 100.",
+        )
+    with right:
+        gammas = st.multiselect(
+            "Bandwidths on S (γ)",
+            GAMMAS,
+            default=settings.gammas,
+            max_selections=4,
+            help="For the proposed and the Nadaraya–Watson estimator: how far along S rows count "
+            "as neighbours.",
+        )
+        bins = st.multiselect(
+            "Numbers of bins",
+            BINS,
+            default=settings.bins,
+            max_selections=4,
+            help="For the binning estimator: S is cut at its quantiles.",
+        )
+        draws, seed = _advanced_fields(settings)
+    return replace(
+        chosen,
+        samples=tuple(sorted(samples)) or settings.samples,
+        gammas=tuple(sorted(gammas)) or settings.gammas,
+        bins=tuple(sorted(bins)) or settings.bins,
+        replicates=replicates,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def _design_fields(settings: LabSettings) -> LabSettings:
+    if settings.design == "gaussian":
+        w1_squared = st.select_slider(
+            "Weight of the tied feature (w₁²)",
+            W1_SQUARED,
+            value=settings.w1_squared,
+            help="The share of the representation's variance that comes from the feature tied to "
+            "S. The paper uses 0.2, 0.5 and 0.8.",
+        )
+        rho = st.select_slider(
+            "Correlation of that feature with S (ρ)",
+            RHO,
+            value=settings.rho,
+            help="0 means a perfectly fair representation. The paper uses 0.4.",
+        )
+        return replace(settings, w1_squared=w1_squared, rho=rho)
+    dimension = st.select_slider(
+        "Dimensions of the representation (m)",
+        DIMENSIONS,
+        value=settings.dimension,
+        help="The paper uses 1, 3 and 10.",
+    )
+    tie = st.select_slider(
+        "Strength of the tie to S (ρ√m)",
+        list(TIES),
+        value=settings.tie,
+        help="0 means a perfectly fair representation, 1 is the most that is possible. The paper "
+        "uses 1/3.",
+    )
+    return replace(settings, dimension=dimension, tie=tie)
+
+
+def _advanced_fields(settings: LabSettings) -> tuple[int, int]:
+    with st.expander("More settings", icon=":material/tune:"):
+        draws = st.selectbox(
+            "Integral of the Nadaraya–Watson estimator",
+            DRAWS,
+            index=DRAWS.index(settings.draws),
+            format_func=lambda value: f"{value:,} importance samples" if value else "exact",
+            help="The paper samples it 1,000 times. The exact solution is faster and has no "
+            "sampling error.",
+        )
+        seed = st.number_input("Seed", 0, 999, settings.seed)
+    return draws, seed
+
+
+def _go(settings: LabSettings, *, run: bool) -> None:
+    address = settings.to_address() | ({_RUN: "1"} if run else {})
+    st.query_params.from_dict(address)
+    st.session_state[_MEMORY] = address
+    st.rerun()
