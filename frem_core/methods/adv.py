@@ -62,6 +62,15 @@ class ADV(Method):
         maximum=20,
         advanced=True,
     )
+    adversary_learning_rate: float = parameter(
+        1e-3,
+        label="learning rate of the opponent",
+        help="Length of its steps; too long or too short and it teaches the model nothing.",
+        minimum=1e-6,
+        maximum=1.0,
+        log_scale=True,
+        advanced=True,
+    )
 
     def adversary(self, setup: AdversarySetup) -> Adversary:
         """Returns the guesser of S."""
@@ -70,4 +79,4 @@ class ADV(Method):
     @property
     def adversary_plan(self) -> AdversaryPlan:
         """Its own Adam, several steps for each step of the model."""
-        return AdversaryPlan(steps=self.adversary_steps)
+        return AdversaryPlan(self.adversary_steps, self.adversary_learning_rate)

@@ -79,6 +79,16 @@ class Frem(Method):
         advanced=True,
     )
 
+    features: int = parameter(
+        128,
+        label="random features",
+        help="Random frequencies of the linear computation; more are slower and more accurate.",
+        minimum=8,
+        maximum=100_000,
+        log_scale=True,
+        advanced=True,
+    )
+
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the EIPM (B,) of the judged rows."""
         return batch.per_member(self._eipm)
@@ -92,4 +102,5 @@ class Frem(Method):
             sensitive_kernel=self.sensitive_kernel,
             representation_kernel=self.representation_kernel,
             method=self.computation,
+            features=self.features,
         )

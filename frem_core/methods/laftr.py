@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from frem_core.methods.adversary import Adversary, AdversarySetup
+from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
 from frem_core.methods.grouping import two_groups
 from frem_core.methods.method import HeadPlan, Method, register
@@ -67,6 +67,15 @@ class LAFTR(Method):
         help="Where the two groups are divided.",
         choices=("median", "mean"),
     )
+    adversary_learning_rate: float = parameter(
+        1e-3,
+        label="learning rate of the opponent",
+        help="Length of its steps; too long or too short and it teaches the model nothing.",
+        minimum=1e-6,
+        maximum=1.0,
+        log_scale=True,
+        advanced=True,
+    )
     head_epochs: int = parameter(
         100,
         label="epochs for the fresh head",
@@ -83,6 +92,11 @@ class LAFTR(Method):
     def adversary(self, setup: AdversarySetup) -> Adversary:
         """Returns the guesser of the group."""
         return GroupGuesser(setup)
+
+    @property
+    def adversary_plan(self) -> AdversaryPlan:
+        """One step of the opponent for each step of the model."""
+        return AdversaryPlan(steps=1, learning_rate=self.adversary_learning_rate)
 
     @property
     def head_plan(self) -> HeadPlan:

@@ -61,6 +61,15 @@ class SIPMLFR(Method):
         maximum=20,
         advanced=True,
     )
+    adversary_learning_rate: float = parameter(
+        1e-2,
+        label="learning rate of the discriminator",
+        help="Length of its steps; too long or too short and it teaches the model nothing.",
+        minimum=1e-6,
+        maximum=1.0,
+        log_scale=True,
+        advanced=True,
+    )
     gradient_clip: float = parameter(
         5.0,
         label="gradient limit of the discriminator",
@@ -90,7 +99,7 @@ class SIPMLFR(Method):
     @property
     def adversary_plan(self) -> AdversaryPlan:
         """Two ascent steps with a limited gradient by default."""
-        return AdversaryPlan(steps=self.adversary_steps, gradient_clip=self.gradient_clip)
+        return AdversaryPlan(self.adversary_steps, self.adversary_learning_rate, self.gradient_clip)
 
     @property
     def head_plan(self) -> HeadPlan:

@@ -85,12 +85,14 @@ class TrainingStack:
         self.head = StackedLinear(self.encoder.representation_size, 1, first)
         self.adversary = self.method.adversary(self._adversary_setup())
         trained = nn.ModuleDict({"encoder": self.encoder, "head": self.head})
-        self.optimiser = self._adam(trained.parameters())
-        self.head_optimiser = self._adam(self.head.parameters())
+        decay = self.config.weight_decay
+        self.optimiser = adam(trained.parameters(), self.config.learning_rate, decay)
+        self.head_optimiser = adam(self.head.parameters(), self.config.learning_rate, decay)
         self.adversary_optimiser = (
             None
             if self.adversary is None
-            else self._adam(self.adversary.parameters(), self.method.adversary_plan.learning_rate)
+            # Decay would outweigh the small gradients of an adversary and hold it near 0.
+            else adam(self.adversary.parameters(), self.method.adversary_plan.learning_rate, 0.0)
         )
 
     def _adversary_setup(self) -> AdversarySetup:
@@ -99,16 +101,6 @@ class TrainingStack:
             representation_size=self.encoder.representation_size,
             generators=generators(self.members, "adversary"),
             group_shares=None if group is None else group.bincount(minlength=2) / len(group),
-        )
-
-    def _adam(
-        self, parameters: Iterable[nn.Parameter], learning_rate: float | None = None
-    ) -> torch.optim.Adam:
-        return torch.optim.Adam(
-            parameters,
-            lr=learning_rate or self.config.learning_rate,
-            weight_decay=self.config.weight_decay,  # coupled: part of the gradient, not AdamW
-            fused=True,
         )
 
     def networks(self) -> dict[str, nn.Module]:
@@ -129,3 +121,8 @@ class TrainingStack:
         """Returns logits and predictions in [0, 1], both (B, n), from representations."""
         logits = self.head(z).squeeze(-1)
         return logits, torch.sigmoid(logits)
+
+
+def adam(parameters: Iterable[nn.Parameter], rate: float, decay: float) -> torch.optim.Adam:
+    """Adam whose weight decay is part of the gradient (coupled), unlike AdamW's."""
+    return torch.optim.Adam(parameters, lr=rate, weight_decay=decay, fused=True)
