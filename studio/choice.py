@@ -7,6 +7,7 @@ import streamlit as st
 
 from studio.tables import TABLE_PREFIX
 
+UPLOAD_ERROR: Final = "upload_error"
 _MEMORY: Final = "choice"
 _OWN_PARAMETERS: Final = ("dataset", "target", "sensitive", "task", "leave_out")
 
@@ -63,6 +64,7 @@ def current_choice() -> Choice | None:
 def choose(choice: Choice | None) -> None:
     """Makes a choice the current one; what was set for the view of another one is dropped."""
     st.session_state[_MEMORY] = choice
+    st.session_state.pop(UPLOAD_ERROR, None)
     st.query_params.clear()
     if choice is not None:
         _write(choice)

@@ -10,6 +10,12 @@ from studio.guard import guard
 from studio.menu import show_menu
 
 _SIDEBAR_WIDTH = 220
+# Drawn here: Streamlit would fetch a named icon from a server on the internet.
+_ICON = (
+    '<svg viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#007580"/>'
+    '<path d="M5 22C10 22 11 9 16 9s6 13 11 13M5 16h22" fill="none" stroke="#fff" '
+    'stroke-width="2.6" stroke-linecap="round"/></svg>'
+)
 # Wide tables and charts need the width, running text does not.
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
@@ -17,7 +23,9 @@ _STYLE = """<style>
 /* The primary colour is made to carry white text; as text itself it is too dim on dark ground. */
 [data-testid="stTab"][aria-selected="true"], [data-testid="stSliderThumbValue"] {
   color: inherit; font-weight: 600; }
-/* Streamlit's grey for axes and legends is fainter than 4.5:1. */
+/* Streamlit's grey for captions, axes and legends is fainter than 4.5:1. */
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {
+  color: inherit; opacity: 0.92; }
 .js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legend, .bars) text,
 .js-plotly-plot .heatmaplayer text { fill: currentColor !important; }
 </style>"""
@@ -38,7 +46,7 @@ def page(title: str, *, lead: str = "") -> Iterator[None]:
     """
     st.set_page_config(
         page_title=title if title == "FREM Studio" else f"{title} · FREM Studio",
-        page_icon=":material/balance:",
+        page_icon=_ICON,
         layout="wide",
         initial_sidebar_state=_SIDEBAR_WIDTH,
         # An entry of our own keeps the menu that also holds the choice of light or dark.

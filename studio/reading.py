@@ -3,10 +3,12 @@
 Parsing a large file in the server would hold Python's lock for seconds at a time. A child process
 (:mod:`studio.reading_child`) reads the file, keeps the table and reports as it goes; the server
 only listens. A job belongs to the server, not to a browser tab: after a refresh its progress is
-found again by its id.
+found again by its id. Small text files are read at once: they take less time than a child needs to
+start.
 """
 
 import hashlib
+import io
 import json
 import logging
 import os
@@ -15,13 +17,15 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
-from frem_core.errors import DataError
+from frem_core.datasets import read_table
+from frem_core.errors import DataError, FremError
 from frem_core.home import data_home
-from studio.tables import find_table, private_file
+from studio.tables import find_table, keep_table, private_file
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +33,11 @@ _AT_ONCE: Final = 2  # children that read at the same time; more would only slow
 _SLOTS: Final = threading.Semaphore(_AT_ONCE)
 _JOBS: Final[dict[str, "ReadingJob"]] = {}
 _LOCK: Final = threading.Lock()
+_COMMAND = ("-m", "studio.reading_child")
 _LONGEST_NAME: Final = 100
+_QUICK_BYTES: Final = 4_000_000
+_PACKED: Final = (b"PK", b"\x1f\x8b", b"PA")  # zip (Excel), gzip, Parquet
+_STALE: Final = 24 * 3600  # seconds after which a file left by a crash is removed
 
 
 class Upload(Protocol):
@@ -87,11 +95,32 @@ def start_reading(upload: Upload) -> ReadingJob:
     if _is_kept(table_id):
         job.state, job.share = "done", 1.0
         return job
+    if _is_quick(content):
+        _read_here(job, content)
+        return job
     waiting = _waiting_room(upload.name)
     with private_file(waiting) as file:
         file.write(content)
-    threading.Thread(target=_follow, args=(job, waiting), daemon=True).start()
+    threading.Thread(
+        target=_follow, args=(job, waiting), name=f"reading {table_id}", daemon=True
+    ).start()
     return job
+
+
+def _is_quick(content: memoryview) -> bool:
+    # Archives and workbooks may unpack to much more than they seem: those go to a child.
+    return len(content) <= _QUICK_BYTES and bytes(content[:2]) not in _PACKED
+
+
+def _read_here(job: ReadingJob, content: memoryview) -> None:
+    file = io.BytesIO(content)
+    file.name = job.name
+    try:
+        keep_table(read_table(file), table_id=job.id, name=job.name)
+    except FremError as error:
+        job.state, job.message = "failed", str(error)
+    else:
+        job.state, job.share = "done", 1.0
 
 
 def find_job(job_id: str) -> ReadingJob | None:
@@ -112,8 +141,12 @@ def _is_kept(table_id: str) -> bool:
 
 def _waiting_room(name: str) -> Path:
     """A folder for one file, which keeps its name there because messages mention it."""
-    folder = data_home() / "incoming" / os.urandom(8).hex()
-    folder.parent.mkdir(mode=0o700, exist_ok=True)
+    incoming = data_home() / "incoming"
+    incoming.mkdir(mode=0o700, exist_ok=True)
+    for left in incoming.iterdir():
+        if time.time() - left.stat().st_mtime > _STALE:
+            shutil.rmtree(left, ignore_errors=True)
+    folder = incoming / os.urandom(8).hex()
     folder.mkdir(mode=0o700)
     harmless = re.sub(r"[\\/\x00-\x1f]", "_", name).strip(". ")[-_LONGEST_NAME:]
     return folder / (harmless or "table")
@@ -137,7 +170,7 @@ def _follow(job: ReadingJob, file: Path) -> None:
 
 
 def _run_child(job: ReadingJob, file: Path) -> None:
-    command = [sys.executable, "-m", "studio.reading_child", str(file), job.id, job.name]
+    command = [sys.executable, *_COMMAND, str(file), job.id, job.name]
     with _LOCK:
         if job.is_over:
             return

@@ -39,14 +39,15 @@ def show_bias(choice: Choice, dataset: Dataset) -> None:
     """Draws the distribution of S, the outcome along it, chosen columns and the ranking."""
     name = plain_text(dataset.sensitive_name, longest=40)
     st.header(f"How the data differs along {name}", anchor=False)
+    key = f"groups-{choice.dataset}"
     n_groups = st.slider(
         f"Groups along {name}",
         _FEWEST_GROUPS,
         _MOST_GROUPS,
         number_in_address("groups", default=_USUAL_GROUPS, low=_FEWEST_GROUPS, high=_MOST_GROUPS),
-        key="groups",
+        key=key,
         on_change=to_address,
-        args=("groups", "groups"),
+        args=("groups", key),
         help="Rows are sorted by the sensitive attribute and cut into groups of about equal size. "
         "Rows with the same value stay together, so there can be fewer groups than asked for. "
         "The groups only serve this view; the methods treat the attribute as continuous.",

@@ -4,7 +4,7 @@ import streamlit as st
 
 from frem_core.datasets import available_datasets, dataset_card
 from frem_core.figures import plain_text
-from studio.choice import Choice, choose
+from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.start.upload import show_upload
 
 _CARD_WIDTH = 270
@@ -17,7 +17,7 @@ def show_choice_of_dataset(current: Choice | None) -> None:
         st.header("Choose a dataset", anchor=False)
         _show_cards(None)
         return
-    busy = "reading" in st.query_params or st.session_state.get("upload_error") is not None
+    busy = "reading" in st.query_params or st.session_state.get(UPLOAD_ERROR) is not None
     with st.expander(
         "Choose another dataset", expanded=busy, icon=":material/database:", key=f"cards-{busy}"
     ):

@@ -17,24 +17,35 @@ _TASKS = {
     "classification": "Yes or no (classification)",
     "regression": "A number (regression)",
 }
+_PREVIEW_ROWS, _PREVIEW_HEIGHT = 50, 215
 
 
 def show_columns_form(choice: Choice) -> None:
     """Draws the form; the address changes only after the columns turned out to be usable."""
     table = find_table(choice.table_id or "")
-    title = f"Columns of {plain_text(table.name, longest=50)}"
-    st.header(title, anchor=False)
-    st.markdown(
-        f"{table.rows:,} rows and {table.columns:,} columns were read. Say which column is to be "
-        "predicted and which one the prediction should not follow."
-        if not choice.is_complete
-        else f"{table.rows:,} rows and {table.columns:,} columns."
-    )
-    with st.expander("What the columns are", expanded=not choice.is_complete, key="columns-form"):
+    name = plain_text(table.name, longest=50)
+    if not choice.is_complete:
+        st.header(f"What are the columns of {name}?", anchor=False)
+        st.markdown(
+            f"{table.rows:,} rows and {table.columns:,} columns were read. Say which column is to "
+            "be predicted and which one the prediction should not follow."
+        )
+        st.dataframe(
+            load_sample(table.id).head(_PREVIEW_ROWS),
+            hide_index=True,
+            height=_PREVIEW_HEIGHT,
+            alt="First rows of the file",
+        )
+    with st.expander(
+        f"Columns of {name}",
+        expanded=not choice.is_complete,
+        icon=":material/view_column:",
+        key=f"columns-form-{choice.is_complete}",
+    ):
         proposal = _fill_in(choice, table)
         if proposal is not None:
             _try(proposal)
-    _show_forget(choice, table)
+        _show_forget(choice, table)
 
 
 def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:

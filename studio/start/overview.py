@@ -12,12 +12,14 @@ _PREVIEW_ROWS = 200
 
 def show_overview(dataset: Dataset) -> None:
     """Draws the metrics row, a preview of rows and the table of columns."""
-    st.header(plain_text(_title(dataset.name)), anchor=False)
+    built_in = dataset.name in available_datasets()
+    title = dataset_card(dataset.name).title if built_in else dataset.name
+    st.header(plain_text(title), anchor=False)
     st.markdown(
         f"Predicts **{plain_text(dataset.target_name)}**; the prediction should not follow "
         f"**{plain_text(dataset.sensitive_name)}**."
     )
-    if dataset.description:
+    if built_in:
         st.caption(plain_text(dataset.description, longest=None))
     _show_metrics(dataset)
     rows, columns, changes = st.tabs(["First rows", "Columns", "What was changed and why"])
@@ -30,10 +32,6 @@ def show_overview(dataset: Dataset) -> None:
             st.markdown(f"- {plain_text(note, longest=None)}")
         if not dataset.notes:
             st.markdown("Nothing: every row and every column is used as it is.")
-
-
-def _title(name: str) -> str:
-    return dataset_card(name).title if name in available_datasets() else name
 
 
 def _show_metrics(dataset: Dataset) -> None:

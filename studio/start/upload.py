@@ -3,7 +3,7 @@
 import streamlit as st
 
 from frem_core.figures import plain_text, shown_text
-from studio.choice import Choice, choose
+from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.guard import guard, show_error
 from studio.reading import ReadingJob, find_job, start_reading
 from studio.tables import TABLE_PREFIX, KeptTable, kept_tables
@@ -26,7 +26,7 @@ def show_upload(current: Choice | None) -> None:
 def _show_uploader() -> None:
     # A new key empties the widget and lets go of the bytes it holds.
     turn = st.session_state.setdefault("upload_turn", 0)
-    failed = st.session_state.pop("upload_error", None)
+    failed = st.session_state.get(UPLOAD_ERROR)
     upload = st.file_uploader(
         "CSV, TSV, Parquet or Excel file, up to 200 MB",
         key=f"upload-{turn}",
@@ -41,6 +41,9 @@ def _show_uploader() -> None:
         with st.spinner("Taking the file in …"):
             job = start_reading(upload)
         st.session_state["upload_turn"] = turn + 1
+        st.session_state.pop(UPLOAD_ERROR, None)
+        if job.is_over:
+            _take_result(job)
         st.query_params["reading"] = job.id
         st.rerun()
 
@@ -76,7 +79,7 @@ def _take_result(job: ReadingJob) -> None:
 
 def _finish(*, error: str | None) -> None:
     st.query_params.pop("reading", None)
-    st.session_state["upload_error"] = error
+    st.session_state[UPLOAD_ERROR] = error
     st.rerun()
 
 

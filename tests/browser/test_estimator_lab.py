@@ -1,0 +1,120 @@
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, settle
+
+SMALL = "Estimator_lab?n=50&n=100&replicates=20&run=1"
+LONG = "Estimator_lab?design=multivariate&m=10&n=800&replicates=1000&seed={seed}&run=1"
+COUNT = re.compile(r"([\d,]+) of [\d,]+ samples")
+MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-plot')]
+ .flatMap(chart => chart.data ?? []).filter(trace => trace.type === 'box')
+ .map(trace => JSON.stringify(trace.median)).join()"""
+
+
+def finished_samples(page: Page) -> int:
+    text = page.get_by_text(COUNT).first.inner_text()
+    return int(COUNT.search(text).group(1).replace(",", ""))
+
+
+def wait_for_boxes(page: Page) -> str:
+    page.wait_for_function(f"({MEDIANS})() !== ''", timeout=PATIENCE)
+    return page.evaluate(MEDIANS)
+
+
+def wait_until_done(page: Page) -> None:
+    wait_for_boxes(page)
+    expect(page.get_by_role("button", name="Stop simulation")).to_have_count(0, timeout=PATIENCE)
+    settle(page)
+
+
+def test_boxes_grow_without_reloading_and_outlive_a_refresh(
+    visit: Callable[..., Page], chromium: Browser
+) -> None:
+    page = visit(LONG.format(seed=1))
+    first = wait_for_boxes(page)
+    before = finished_samples(page)
+    page.wait_for_function(f"({MEDIANS})() !== {first!r}", timeout=PATIENCE)
+    assert finished_samples(page) > before
+    page.reload()
+    settle(page)
+    wait_for_boxes(page)
+    assert finished_samples(page) > before  # the same work, not a new start
+    other = chromium.new_context().new_page()
+    other.goto(page.url)
+    wait_for_boxes(other)
+    assert finished_samples(other) > before
+    other.context.close()
+    page.get_by_role("button", name="Stop simulation").click()
+    expect(page.get_by_text("Stopped after")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
+
+
+def test_a_moved_slider_takes_effect_with_the_run_and_stays_in_the_address(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit("Estimator_lab?n=50&replicates=20")
+    slider = page.get_by_role("slider", name="Correlation of that feature with S (ρ)")
+    slider.press("ArrowRight")
+    assert "run=1" not in page.url
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("rho=0.45.*run=1"))
+    wait_until_done(page)
+    truth = page.get_by_test_id("stMetricValue").inner_text()
+    page.reload()
+    settle(page)
+    assert page.get_by_test_id("stMetricValue").inner_text() == truth != "0.10367"
+
+
+def test_switching_the_design_changes_the_form(visit: Callable[..., Page]) -> None:
+    page = visit("Estimator_lab")
+    page.get_by_role("radio", name="Several dimensions").click()
+    expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
+    assert "design=multivariate" in page.url
+    page.get_by_role("radio", name="One dimension").click()
+    expect(page.get_by_role("slider", name="Weight of the tied feature")).to_be_visible()
+
+
+def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> None:
+    page = visit(SMALL)
+    wait_until_done(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download every estimate").click()
+    estimates = pd.read_csv(Path(download.value.path()))
+    assert len(estimates) == 2 * 20 * 9
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download this table").click()
+    table = pd.read_csv(Path(download.value.path()))
+    assert "RMSE, paper" in table.columns
+    assert len(table) == 2 * 9
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_nothing_is_wider_than_the_window(visit: Callable[..., Page], width: int) -> None:
+    page = visit(SMALL)
+    page.set_viewport_size({"width": width, "height": 900})
+    wait_until_done(page)
+    page.wait_for_function(
+        "() => {const main = document.querySelector('[data-testid=stMain]');"
+        " return main.scrollWidth <= main.clientWidth + 1}"
+    )
+
+
+@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("path", ["Estimator_lab", SMALL])
+def test_no_serious_accessibility_violation(visit: Callable[..., Page], path: str) -> None:
+    page = visit(path)
+    if path == SMALL:
+        wait_until_done(page)
+    found = Axe().run(page).response["violations"]
+    serious = [
+        (item["id"], [node["html"][:160] for node in item["nodes"]])
+        for item in found
+        if item["impact"] in {"serious", "critical"}
+    ]
+    assert serious == []

@@ -1,0 +1,70 @@
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlparse
+
+import psutil
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from studio.menu import menu_entries
+from tests.browser.conftest import PATIENCE, Server, settle
+
+
+def _path(script: str) -> str:
+    return "" if script == "app.py" else Path(script).stem.split("_", 1)[1]
+
+
+def test_health_is_answered_on_the_loopback_only(server: Server) -> None:
+    with urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=10) as answer:
+        assert answer.read() == b"ok"
+    family = [psutil.Process(server.process.pid)]
+    family += family[0].children(recursive=True)
+    listening = {
+        connection.laddr.ip
+        for process in family
+        for connection in process.net_connections(kind="inet")
+        if connection.status == psutil.CONN_LISTEN
+    }
+    assert listening == {"127.0.0.1"}
+
+
+def test_nothing_is_fetched_from_elsewhere(
+    context: BrowserContext, visit: Callable[..., Page]
+) -> None:
+    hosts: set[str | None] = set()
+    context.on("request", lambda request: hosts.add(urlparse(request.url).hostname))
+    page = visit("?dataset=crime")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
+    assert hosts - {None} <= {"127.0.0.1"}
+
+
+@pytest.mark.parametrize(("script", "label"), menu_entries())
+def test_a_deep_link_is_right_as_the_first_request_of_a_fresh_server(
+    script: str,
+    label: str,
+    start_server: Callable[[Path], Server],
+    visit: Callable[..., Page],
+    tmp_path: Path,
+) -> None:
+    fresh = start_server(tmp_path)
+    page = visit(_path(script), at=fresh)
+    heading = "FREM Studio" if label == "Start" else label
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading, timeout=PATIENCE)
+    links = page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")
+    expect(links).to_have_text([name for _, name in menu_entries()], timeout=PATIENCE)
+    assert page.get_by_text("Page not found").count() == 0
+    fresh.process.terminate()
+
+
+def test_the_menu_leads_to_every_page_and_back(visit: Callable[..., Page]) -> None:
+    page = visit("?dataset=crime")
+    sidebar = page.get_by_test_id("stSidebar")
+    for _, label in menu_entries()[1:]:
+        sidebar.get_by_role("link", name=label).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(label, timeout=PATIENCE)
+        settle(page)
+    sidebar.get_by_role("link", name="Start").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("FREM Studio", timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Communities and Crime").first).to_be_visible()
+    assert "dataset=crime" in page.url

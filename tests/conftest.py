@@ -1,0 +1,18 @@
+"""What all tests share."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test touches the data folder of the person who runs it."""
+    before = os.environ.get("FREM_HOME")
+    os.environ["FREM_HOME"] = str(tmp_path_factory.mktemp("frem-home"))
+    yield
+    if before is None:
+        del os.environ["FREM_HOME"]
+    else:
+        os.environ["FREM_HOME"] = before

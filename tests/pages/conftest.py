@@ -1,0 +1,51 @@
+"""Pages without a browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder for one test."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("FREM_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def open_start(home: Path) -> OpenPage:
+    """Opens the Start page with an address such as ``dataset="crime"``."""
+
+    def open_page(**address: str | list[str]) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in address.items():
+            app.query_params[name] = value
+        return app.run()
+
+    return open_page
+
+
+@pytest.fixture
+def clinic() -> pd.DataFrame:
+    """A small table as a user might bring it, with an identifier, gaps and hostile names."""
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 90, size=300)
+    frame = pd.DataFrame(
+        {
+            "patient_id": [f"P{number:04d}" for number in range(300)],
+            "age": age,
+            "<b>dose</b>": age / 10 + rng.normal(size=300),
+            "ward $x$": rng.choice(["**north**", "south", "=1+1"], size=300),
+            "recovered": np.where(rng.random(300) < age / 100, "yes", "no"),
+        }
+    )
+    frame.loc[::20, "<b>dose</b>"] = np.nan
+    return frame

@@ -1,0 +1,192 @@
+import json
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from frem_core.datasets import available_datasets, dataset_card, load_dataset
+from frem_core.figures import plain_text
+from tests.pages.conftest import OpenPage
+
+
+def _texts(app: AppTest) -> str:
+    shown = [*app.title, *app.header, *app.subheader, *app.markdown, *app.caption, *app.info]
+    return "\n".join(str(element.value) for element in shown)
+
+
+def _upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    app.file_uploader[0].set_value((name, content, "text/csv"))
+    return app.run()
+
+
+def _address(app: AppTest, name: str) -> str | None:
+    value = app.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
+
+
+def _errors(app: AppTest) -> str:
+    return "\n".join(str(error.value) for error in app.error)
+
+
+def test_without_a_choice_every_dataset_is_offered(open_start: OpenPage) -> None:
+    app = open_start()
+    assert not app.exception
+    for name in available_datasets():
+        assert plain_text(dataset_card(name).question, longest=None) in _texts(app)
+        assert app.button(key=f"choose-{name}")
+    assert app.file_uploader
+    assert not app.metric
+
+
+@pytest.mark.parametrize("name", available_datasets())
+def test_each_built_in_dataset_is_shown(open_start: OpenPage, name: str) -> None:
+    app = open_start(dataset=name)
+    dataset = load_dataset(name)
+    assert not app.exception
+    assert not app.error
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert metrics["Rows"] == f"{dataset.n_rows:,}"
+    assert metrics["Features"] == str(dataset.features.shape[1])
+    low, high = dataset.sensitive.min(), dataset.sensitive.max()
+    assert metrics["Sensitive range"] == f"{low:.4g} to {high:.4g}"
+    for note in dataset.notes:
+        assert plain_text(note, longest=None) in _texts(app)
+    charts = app.get("plotly_chart")
+    assert len(charts) == 3 + min(3, dataset.features.shape[1])
+    assert all(chart.proto.alt for chart in charts)
+
+
+def test_crime_opens_on_the_columns_of_the_paper_in_five_groups(open_start: OpenPage) -> None:
+    app = open_start(dataset="crime")
+    assert app.multiselect(key="show-crime").value == [
+        "PctKids2Par",
+        "PctPopUnderPov",
+        "PctHousOccup",
+    ]
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    boxes = [spec["data"][0] for spec in specs if spec["data"][0]["type"] == "box"]
+    assert len(boxes) == 3
+    assert all(len(box["x"]) == 5 for box in boxes)
+    assert sum(len(chart.proto.spec) for chart in app.get("plotly_chart")) < 150_000
+
+
+def test_choosing_a_card_writes_the_address(open_start: OpenPage) -> None:
+    app = open_start()
+    app.button(key="choose-adult").click().run()
+    assert _address(app, "dataset") == "adult"
+    assert any(metric.value == "45,222" for metric in app.metric)
+
+
+def test_the_view_is_kept_in_the_address_and_read_from_it(open_start: OpenPage) -> None:
+    app = open_start(dataset="crime")
+    app.slider(key="groups-crime").set_value(8).run()
+    app.multiselect(key="show-crime").set_value(["medIncome"]).run()
+    assert _address(app, "groups") == "8"
+    assert _address(app, "show") == "medIncome"
+    again = open_start(dataset="crime", groups="8", show=["medIncome"])
+    assert again.slider(key="groups-crime").value == 8
+    assert again.multiselect(key="show-crime").value == ["medIncome"]
+
+
+@pytest.mark.parametrize("groups", ["1", "999", "-3", "five", "", "٣"])
+def test_nonsense_in_the_address_falls_back(open_start: OpenPage, groups: str) -> None:
+    app = open_start(dataset="crime", groups=groups, show=["no such column"])
+    assert not app.exception
+    assert app.slider(key="groups-crime").value == 5
+    assert len(app.multiselect(key="show-crime").value) == 3
+
+
+def test_no_columns_chosen_is_a_designed_state(open_start: OpenPage) -> None:
+    app = open_start(dataset="crime")
+    app.multiselect(key="show-crime").set_value([]).run()
+    assert not app.exception
+    assert "Choose at least one column" in _texts(app)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ("adlut", "Did you mean"),
+        ("table-00000000000000000000", "not kept on this computer"),
+        ("table-../../etc/passwd", "names no table"),
+        ("table-", "names no table"),
+    ],
+)
+def test_an_unknown_dataset_is_explained(open_start: OpenPage, dataset: str, message: str) -> None:
+    app = open_start(dataset=dataset)
+    assert not app.exception
+    assert message in _errors(app)
+    assert app.button(key="choose-crime")
+
+
+def test_an_upload_goes_through_the_form_to_the_view(
+    open_start: OpenPage, clinic: pd.DataFrame
+) -> None:
+    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    assert not app.exception
+    boxes = {box.label.split(":")[0]: box for box in app.selectbox}
+    assert boxes["Target"].value == "recovered"
+    assert boxes["Sensitive attribute"].value == "age"
+    leave_out = next(box for box in app.multiselect if box.label == "Columns to leave out")
+    assert leave_out.value == ["patient_id"]
+    app.button(key="use-columns").click().run()
+    assert not app.exception
+    assert _address(app, "target") == "recovered"
+    assert _address(app, "sensitive") == "age"
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert metrics["Rows"] == "300"
+    assert metrics["Features"] == "2"
+    assert "<b>dose</b>" not in "".join(chart.proto.spec for chart in app.get("plotly_chart"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<!DOCTYPE html><html><body>x</body></html>", "web page"),
+        (b"", "empty"),
+        (b"a,a\n1,2\n", "more than one column"),
+        (b"%PDF-1.7", "PDF"),
+    ],
+)
+def test_a_bad_file_is_one_message_and_loses_nothing(
+    open_start: OpenPage, content: bytes, message: str
+) -> None:
+    app = _upload(open_start(dataset="crime", groups="7"), "bad <i>.csv", content)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert message in _errors(app).replace("&#44;", ",")
+    assert "<i>" not in _errors(app)
+    assert _address(app, "dataset") == "crime"
+    assert app.slider(key="groups-crime").value == 7
+    assert any(metric.value == "1,994" for metric in app.metric)
+
+
+def test_unusable_columns_are_one_message_and_the_form_stays(
+    open_start: OpenPage, clinic: pd.DataFrame
+) -> None:
+    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    sensitive = next(box for box in app.selectbox if box.label.startswith("Sensitive"))
+    sensitive.set_value("ward $x$")
+    app.button(key="use-columns").click().run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "ward" in _errors(app)
+    assert "$x$" not in _errors(app)
+    assert "target" not in app.query_params
+    kept = next(box for box in app.selectbox if box.label.startswith("Sensitive"))
+    assert kept.value == "ward $x$"
+
+
+def test_a_kept_table_is_found_again_and_can_be_forgotten(
+    open_start: OpenPage, clinic: pd.DataFrame
+) -> None:
+    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    dataset = _address(app, "dataset")
+    assert dataset is not None
+    again = open_start(dataset=dataset, target="recovered", sensitive="age")
+    assert any(metric.value == "300" for metric in again.metric)
+    again.button(key="forget-table").click().run()
+    assert "dataset" not in again.query_params
+    gone = open_start(dataset=dataset, target="recovered", sensitive="age")
+    assert not gone.metric
+    assert "not kept on this computer" in _errors(gone)
