@@ -62,17 +62,16 @@ def column_names(estimator: BaseEstimator) -> list[str]:
     given = getattr(estimator, "feature_names_in_", None)
     if given is None:
         return [f"x{position}" for position in range(estimator.n_features_in_)]
-    names = [str(name) for name in given]
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"X has more than one column called '{repeated}'; rename them.")
-    return names
+    return [str(name) for name in given]
 
 
 def _tidied(X: Any) -> Any:
     """Numbers stored as objects become numbers; dates become days since 1 January 1970."""
     if not isinstance(X, pd.DataFrame):
         return X
+    if not X.columns.is_unique:
+        repeated = X.columns[X.columns.duplicated()][0]
+        raise DataError(f"X has more than one column called '{repeated}'; rename them.")
     frame = X.infer_objects()
     for position, dtype in enumerate(frame.dtypes):
         if pd.api.types.is_datetime64_any_dtype(dtype):

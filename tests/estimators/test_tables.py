@@ -1,0 +1,137 @@
+"""X as people really have it: categories, gaps, dates, and mistakes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from frem_core import FREMClassifier
+from frem_core.datasets import fetch_adult, load_dataset, prepare, split_dataset
+from frem_core.errors import DataError
+from tests.estimators.people import QUICK, people
+
+X, y, age = people()
+
+
+def model(**settings):
+    return FREMClassifier(**{**QUICK, "random_state": 0, **settings})
+
+
+def fit(table):
+    return model().fit(table, y, sensitive_features=age)
+
+
+def inputs(fitted, table):
+    """What the network gets to see."""
+    return fitted.predictor_.encoder.transform(fitted._further_rows(table))
+
+
+def test_a_table_is_encoded_as_the_datasets_are():
+    adult = load_dataset("adult")
+    split = split_dataset(adult, seed=0, test_size=0.99)
+    data = prepare(adult, split)
+    bunch = fetch_adult(encode=False)
+    table = bunch.data.iloc[split.train]
+    fitted = model(epochs=1).fit(
+        table,
+        bunch.target.iloc[split.train],
+        sensitive_features=bunch.sensitive_features.iloc[split.train],
+    )
+    assert fitted.predictor_.encoder.feature_names == data.feature_names
+    np.testing.assert_array_equal(inputs(fitted, table), data.train.x)
+    np.testing.assert_array_equal(inputs(fitted, bunch.data.iloc[split.test[:500]]),
+                                  data.test.x[:500])  # fmt: skip
+    assert fitted.n_features_in_ == table.shape[1]
+    assert fitted.feature_names_in_.tolist() == table.columns.tolist()
+
+
+def test_numbers_are_scaled_to_the_range_of_fit():
+    numbers = X[["years_of_work", "skill"]]
+    fitted = fit(numbers)
+    assert inputs(fitted, numbers).min() == 0
+    assert inputs(fitted, numbers).max() == 1
+    assert inputs(fitted, numbers * 2 + 100).max() > 1
+
+
+def test_missing_numbers_become_the_median():
+    holes = X.assign(skill=X["skill"].where(np.arange(len(X)) % 5 > 0))
+    fitted = fit(holes)
+    filled = holes.assign(skill=holes["skill"].fillna(holes["skill"].median()))
+    np.testing.assert_allclose(inputs(fitted, holes), inputs(fitted, filled))
+    array = holes[["years_of_work", "skill"]].to_numpy()
+    assert np.isfinite(fit(array).predict_proba(array)).all()
+
+
+@pytest.mark.parametrize("dtype", ["object", "str", "category"])
+def test_a_missing_category_is_a_category_of_its_own(dtype):
+    holes = X.assign(city=X["city"].where(X["city"] != "west").astype(dtype))
+    fitted = fit(holes)
+    outputs = fitted.predictor_.encoder.feature_names[2:]
+    assert set(outputs) == {"city=missing", "city=north", "city=south"}
+    assert inputs(fitted, holes)[:, 2:].sum(axis=1).tolist() == [1] * len(X)
+
+
+def test_a_category_never_seen_counts_as_none():
+    fitted = fit(X)
+    assert (inputs(fitted, X.assign(city="mars"))[:, 2:] == 0).all()
+
+
+def test_dates_are_days():
+    since = pd.Timestamp("2020-01-01")
+    days = np.arange(len(X)) % 100
+    dated = X.assign(seen=since + pd.to_timedelta(days, unit="D"))
+    numbered = X.assign(seen=days.astype(float))
+    np.testing.assert_allclose(
+        inputs(fit(dated), dated), inputs(fit(numbered), numbered), atol=1e-6
+    )
+    only_numbers = dated.drop(columns="city")
+    assert np.isfinite(fit(only_numbers).predict_proba(only_numbers)).all()
+
+
+def test_booleans_and_objects_with_numbers_are_numbers():
+    table = X.assign(good=X["skill"] > 0, skill=X["skill"].astype(object))
+    assert fit(table).predictor_.encoder.feature_names[:2] == ("years_of_work", "skill")
+
+
+def test_columns_may_have_no_names_or_numbers_as_names():
+    array = X[["years_of_work", "skill"]].to_numpy()
+    numbered = pd.DataFrame(array, index=X.index)
+    expected = fit(array).predict_proba(array)
+    np.testing.assert_array_equal(fit(numbered).predict_proba(numbered), expected)
+    assert not hasattr(fit(numbered), "feature_names_in_")
+    mixed = X.set_axis([0, 1, 2], axis=1)
+    np.testing.assert_array_equal(fit(mixed).predict_proba(mixed), fit(X).predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda table: table.assign(city=[f"person {i}" for i in range(len(table))]), None),
+        (lambda table: table.assign(skill=np.inf), "'skill' contains infinity"),
+        (lambda table: table.set_axis(["a", "b", "a"], axis=1), "more than one column called 'a'"),
+        (lambda table: table.iloc[:2], "n_samples = 2"),
+    ],
+)
+def test_tables_that_cannot_be_used_are_refused(change, words, monkeypatch):
+    monkeypatch.setattr("frem_core.estimators.features.MOST_LEVELS", 100)
+    with pytest.raises(DataError, match=words or "'city' has 240 different values"):
+        fit(change(X))
+
+
+def test_other_columns_at_prediction_are_refused():
+    fitted = fit(X)
+    with pytest.raises(DataError, match="'skill' held numbers at fit; now it holds text"):
+        fitted.predict(X.assign(skill="high"))
+    with pytest.raises(DataError, match="give a DataFrame with the same columns, not ndarray"):
+        fitted.predict(X.to_numpy())
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.predict(X.rename(columns={"skill": "talent"}))
+    with pytest.raises(ValueError, match="must be in the same order"):
+        fitted.predict(X[["skill", "city", "years_of_work"]])
+    with pytest.raises(DataError, match="infinity"):
+        fitted.predict(X.assign(skill=-np.inf))
+
+
+def test_text_where_numbers_were_is_refused():
+    numbers = X[["years_of_work", "skill"]]
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        fit(numbers).predict(numbers.assign(skill="high"))
