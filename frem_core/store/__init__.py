@@ -17,7 +17,7 @@ from frem_core.store.rows import ClaimedRun, NewRun
 from frem_core.store.runs import Run
 from frem_core.store.schema import RunState
 from frem_core.store.store import Store, open_store
-from frem_core.store.tables import KeptTable, Tables
+from frem_core.store.tables import KeptTable, Tables, table_id_of
 
 __all__ = [
     "MOST_RETRIES",
@@ -41,4 +41,5 @@ __all__ = [
     "canonical_json",
     "identity_of",
     "open_store",
+    "table_id_of",
 ]

@@ -15,14 +15,16 @@ class Progress:
     """What a running run has done since its last report.
 
     Attributes:
-        epoch: epochs finished so far.
+        epoch: epochs finished so far, those spent on choosing settings included.
         stage: what it does now, in words.
-        records: the records of the last epochs; the newest one belongs to ``epoch``.
+        records: the newest records of its curves.
+        first: how many records come before these.
     """
 
     epoch: int
     stage: str = "training"
     records: Sequence[EpochRecord] = field(default_factory=tuple)
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,13 @@ def save_progress(connection: Connection, run: str, progress: Progress) -> None:
     row = update(runs).where(runs.c.id == run)
     connection.execute(row.values(epoch=progress.epoch, stage=progress.stage))
     if progress.records:
-        first = progress.epoch - len(progress.records)
-        append_epochs(connection, run, first, progress.records)
+        append_epochs(connection, run, progress.first, progress.records)
 
 
 def append_epochs(
     connection: Connection, run: str, first: int, records: Sequence[EpochRecord]
 ) -> None:
-    """Stores records that begin after ``first`` finished epochs, dropping older ones from there."""
+    """Stores records that come after ``first`` others; what stood there before is dropped."""
     connection.execute(delete(epochs).where(epochs.c.run == run, epochs.c.first >= first))
     packed = history.pack(records)
     connection.execute(insert(epochs).values(run=run, first=first, records=packed))

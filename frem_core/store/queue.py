@@ -91,7 +91,8 @@ class Queue:
         """Queues runs again whose worker died, or fails them after :data:`MOST_RETRIES`.
 
         Deaths count only when no epoch beyond the last death was reached: a run that ends its
-        worker at the same point every time fails, one that was merely in the way goes on.
+        worker at the same point every time fails, one that was merely in the way goes on. The
+        last retry is made alone, so that only the run at fault fails and not its company.
 
         Args:
             owner: who held the runs.
@@ -106,12 +107,27 @@ class Queue:
             for row in connection.execute(select(runs).where(held)).all():
                 deaths = 1 if row.epoch > row.death_epoch else row.deaths + 1
                 counted = {"deaths": deaths, "death_epoch": max(row.epoch, row.death_epoch)}
+                if deaths == MOST_RETRIES:
+                    counted["bundle"] = row.id
                 next_state = ended(RunState.FAILED, reason) if deaths > MOST_RETRIES else FREED
                 one = update(runs).where(runs.c.id == row.id)
                 connection.execute(one.values({**next_state, **counted}))
             settle_cancelled(connection)
 
         self._database.write(decide)
+
+    def separate(self, owner: str, names: Iterable[str]) -> None:
+        """Queues runs again that could not be trained together, each of them alone."""
+        held = and_(
+            runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING
+        )
+        alone = update(runs).where(held).values({**FREED, "bundle": runs.c.id})
+
+        def part(connection: Connection) -> None:
+            connection.execute(alone)
+            settle_cancelled(connection)
+
+        self._database.write(part)
 
     def fail(self, owner: str, run: str, reason: str) -> bool:
         """Ends a run with a reason that users can read; False when it was lost already."""

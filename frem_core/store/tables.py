@@ -1,125 +1,193 @@
-"""Tables that users uploaded: kept under their hash, listed with their size, deleted on request."""
+"""Tables that users brought: kept under their hash, listed with their size, deleted on request."""
 
 import hashlib
-import json
+import os
 import re
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from frem_core.errors import did_you_mean
-from frem_core.store.errors import StoreError, explain_disk
-from frem_core.store.files import write_atomically
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-_CHUNK = 1 << 20
-_HASH = re.compile(r"[0-9a-f]{64}")
+from frem_core.errors import DataError
+from frem_core.store.errors import explain_disk
+from frem_core.store.files import make_private_folder
+
+_DIGITS: Final = 20
+_ID: Final = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
+_NAME_KEY: Final = b"frem_table_name"
+_SAMPLE_ROWS: Final = 10_000
+_CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
 class KeptTable:
-    """A kept table: content hash, the user's file name, size in bytes, when it was added."""
+    """A table on disk.
 
-    hash: str
+    Attributes:
+        id: the first 20 hexadecimal digits of the SHA-256 of the file it came from.
+        name: file name as the user gave it.
+        rows: number of rows.
+        columns: number of columns.
+        size: bytes it takes.
+        kept_at: when it was kept, UTC.
+    """
+
+    id: str
     name: str
+    rows: int
+    columns: int
     size: int
-    added_at: float
-    path: Path
+    kept_at: datetime
 
 
 class Tables:
-    """Uploaded tables as plain files in one folder that only their owner may read.
+    """Tables as Parquet files in one folder that only their owner may look into.
 
-    ``<hash><suffix>`` holds the bytes as uploaded and ``<hash>.json`` the user's file name. No
-    database row is needed: what is listed is what lies in the folder of this machine.
+    No database is involved: what is listed is what lies in the folder of this machine.
+
+    Args:
+        folder: where they lie; made on first use.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep(self, name: str, content: bytes | BinaryIO | Path) -> KeptTable:
-        """Keeps a table under its hash; the same bytes are kept only once.
+    def keep(self, frame: pd.DataFrame, *, table_id: str, name: str) -> KeptTable:
+        """Writes a table so that it is either wholly there or not at all.
 
         Args:
-            name: the file name the user knows; its suffix decides how the table is read.
-            content: the bytes, an open binary file, or the path of a file.
+            frame: as `frem_core.datasets.read_table` gives it.
+            table_id: what :func:`table_id_of` says about the file it came from.
+            name: the file name the user knows.
         """
+        table = _as_arrow(frame)
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), _NAME_KEY: name})
+        path = self._path(table_id)
         try:
-            digest = hashlib.sha256()
-            for part in _parts(content):
-                digest.update(part)
+            make_private_folder(self.folder)
+            with _private_file(path) as file:
+                pq.write_table(table, file, compression="zstd", row_group_size=_SAMPLE_ROWS * 10)
         except OSError as error:
-            raise StoreError(f"{name} cannot be read ({error.strerror}).") from error
-        known = {table.hash: table for table in self.list()}
-        if digest.hexdigest() in known:
-            return known[digest.hexdigest()]
-        path = self.folder / (digest.hexdigest() + _suffix(name))
-        write_atomically(path, _parts(content))
-        # Last, so that a table is listed only when its bytes are complete.
-        about = {"name": Path(name).name, "suffix": path.suffix, "added_at": time.time()}
-        write_atomically(self.folder / f"{digest.hexdigest()}.json", [json.dumps(about).encode()])
-        return self.get(digest.hexdigest())
+            raise explain_disk(error, path) from error
+        return self.find(table_id)
 
-    def get(self, hash_or_prefix: str) -> KeptTable:
-        """Returns a kept table by its hash or by an unambiguous beginning of it."""
-        tables = self.list()
-        found = [table for table in tables if table.hash.startswith(hash_or_prefix)]
-        if len(found) == 1 and len(hash_or_prefix) >= 6:
-            return found[0]
-        hint = did_you_mean(hash_or_prefix, [table.name for table in tables])
-        raise StoreError(
-            f"No kept table has the hash '{hash_or_prefix[:64]}'. "
-            f"`frem datasets` lists what is kept.{hint}"
+    def find(self, table_id: str) -> KeptTable:
+        """What is known of a kept table without reading its rows.
+
+        Raises:
+            DataError: no such table is kept (any more).
+        """
+        path = self._path(table_id)
+        try:
+            details = pq.read_metadata(path)
+            status = path.stat()
+        except (OSError, pa.ArrowException) as error:
+            raise DataError(
+                f"The table {table_id} is not kept on this computer (any more). Give the file "
+                "again or choose another dataset."
+            ) from error
+        name = (details.metadata or {}).get(_NAME_KEY, b"table").decode("utf-8", "replace")
+        return KeptTable(
+            id=table_id,
+            name=name,
+            rows=details.num_rows,
+            columns=len(pq.read_schema(path).names),
+            size=status.st_size,
+            kept_at=datetime.fromtimestamp(status.st_mtime, UTC),
         )
 
-    def list(self) -> list[KeptTable]:
+    def list(self) -> "list[KeptTable]":
         """Returns all kept tables, newest first."""
-        try:
-            files = sorted(self.folder.glob("*.json"))
-            tables = [table for file in files if (table := _describe(file)) is not None]
-        except OSError as error:
-            raise explain_disk(error, self.folder) from error
-        return sorted(tables, key=lambda table: -table.added_at)
+        found = []
+        for path in self.folder.glob("*.parquet"):
+            # Another process may delete a table while we look.
+            with suppress(DataError):
+                found.append(self.find(path.stem))
+        return sorted(found, key=lambda table: table.kept_at, reverse=True)
 
-    def delete(self, hash_or_prefix: str) -> KeptTable:
-        """Deletes a kept table for good and returns what it was; its runs keep their scores."""
-        table = self.get(hash_or_prefix)
+    def load(self, table_id: str) -> pd.DataFrame:
+        """Reads a kept table."""
+        self.find(table_id)
+        frame: pd.DataFrame = pq.read_table(self._path(table_id)).to_pandas()
+        return frame
+
+    def load_sample(self, table_id: str) -> pd.DataFrame:
+        """Reads the first rows of a kept table, enough to guess what its columns are."""
+        self.find(table_id)
+        with pq.ParquetFile(self._path(table_id)) as file:
+            first = next(file.iter_batches(batch_size=_SAMPLE_ROWS), None)
+            sample: pd.DataFrame = (
+                file.schema_arrow.empty_table().to_pandas()
+                if first is None
+                else pa.Table.from_batches([first]).to_pandas()
+            )
+        return sample
+
+    def delete(self, table_id: str) -> None:
+        """Deletes a kept table for good; runs trained on it keep their scores.
+
+        Nothing happens when it is not there.
+        """
+        path = self._path(table_id)
         try:
-            (self.folder / f"{table.hash}.json").unlink()
-            table.path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
         except OSError as error:
-            raise explain_disk(error, table.path) from error
-        return table
+            raise explain_disk(error, path) from error
 
     def size(self) -> int:
         """Returns how many bytes all kept tables take."""
         return sum(table.size for table in self.list())
 
-
-def _parts(content: bytes | BinaryIO | Path) -> Iterator[bytes]:
-    if isinstance(content, bytes):
-        yield content
-    elif isinstance(content, Path):
-        with content.open("rb") as file:
-            yield from iter(lambda: file.read(_CHUNK), b"")
-    else:
-        content.seek(0)
-        yield from iter(lambda: content.read(_CHUNK), b"")
+    def _path(self, table_id: str) -> Path:
+        # The id may come from an address anyone can type; it must not lead out of the folder.
+        if not _ID.fullmatch(table_id):
+            raise DataError(
+                f"'{table_id[:40]}' names no table: an id has {_DIGITS} digits and letters a–f. "
+                "Give the file again or choose another dataset."
+            )
+        return self.folder / f"{table_id}.parquet"
 
 
-def _suffix(name: str) -> str:
-    """The end of a file name, or nothing when it could be anything but a plain suffix."""
-    suffix = Path(name).suffix.lower()
-    return suffix if re.fullmatch(r"\.[a-z0-9]{1,8}", suffix) and suffix != ".json" else ""
-
-
-def _describe(file: Path) -> KeptTable | None:
-    if not _HASH.fullmatch(file.stem):
-        return None
+def table_id_of(content: bytes | memoryview | Path) -> str:
+    """Returns the id under which the table in a file is kept."""
+    if not isinstance(content, Path):
+        return hashlib.sha256(content).hexdigest()[:_DIGITS]
+    digest = hashlib.sha256()
     try:
-        about = json.loads(file.read_text())
-        path = file.with_name(file.stem + about["suffix"])
-        return KeptTable(file.stem, about["name"], path.stat().st_size, about["added_at"], path)
-    except (OSError, ValueError, KeyError):
-        return None  # half-deleted, or not ours
+        with content.open("rb") as file:
+            for part in iter(lambda: file.read(_CHUNK), b""):
+                digest.update(part)
+    except OSError as error:
+        raise DataError(f"'{content}' cannot be opened: {error.strerror or error}.") from error
+    return digest.hexdigest()[:_DIGITS]
+
+
+@contextmanager
+def _private_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that only its owner can read and that appears under its name when complete."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _as_arrow(frame: pd.DataFrame) -> pa.Table:
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        # Spreadsheets may hold text and numbers in one column: such a column is text.
+        mixed = frame.select_dtypes(include="object").columns
+        texts = {name: frame[name].map(str, na_action="ignore").astype("str") for name in mixed}
+        return pa.Table.from_pandas(frame.assign(**texts), preserve_index=False)

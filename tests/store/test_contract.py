@@ -223,6 +223,27 @@ class TestDeadWorkers:
         assert (found.state, found.error) == (RunState.FAILED, "Its worker died four times.")
         assert store.queue.claim(OWNER, bundles=1, lease_seconds=60) == []
 
+    def test_the_last_retry_is_made_alone(self, store: Store) -> None:
+        add_sweep(store, [new_run(seed, bundle="b" * 64) for seed in range(3)])
+        for _ in range(MOST_RETRIES):
+            [bundle] = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+            assert len(bundle) == 3
+            store.queue.worker_died(OWNER, [run.id for run in bundle], "dead")
+        alone = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+        assert [len(bundle) for bundle in alone] == [1, 1, 1]
+        store.queue.worker_died(OWNER, [alone[0][0].id], "dead")
+        for bundle in alone[1:]:
+            store.results.finish(OWNER, bundle[0].id, result())
+        assert sorted(store.runs.frame()["state"]) == ["done", "done", "failed"]
+
+    def test_a_bundle_can_be_separated(self, store: Store) -> None:
+        add_sweep(store, [new_run(seed, bundle="b" * 64) for seed in range(3)])
+        [bundle] = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+        store.queue.cancel([bundle[2].id])
+        store.queue.separate(OWNER, [run.id for run in bundle])
+        assert [len(one) for one in store.queue.claim(OWNER, bundles=9, lease_seconds=60)] == [1, 1]
+        assert state(store, bundle[2].id) == RunState.CANCELLED
+
     def test_progress_between_deaths_forgives_them(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
         for epoch in range(10):
@@ -286,7 +307,7 @@ class TestEpochs:
         add_sweep(store, [new_run(0)])
         run = claim_one(store)
         store.queue.report(OWNER, 60, {run: Progress(2, records=[{"a": 1.0}, {"a": 2.0}])})
-        store.queue.report(OWNER, 60, {run: Progress(3, records=[{"a": 3.0, "b": 0.5}])})
+        store.queue.report(OWNER, 60, {run: Progress(3, records=[{"a": 3.0, "b": 0.5}], first=2)})
         live = store.runs.history(run)
         assert list(live.index) == [1, 2, 3]
         assert list(live["a"]) == [1.0, 2.0, 3.0]
@@ -298,9 +319,10 @@ class TestEpochs:
     def test_a_resumed_training_overwrites_what_it_repeats(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
         run = claim_one(store)
-        for epoch, values in ((5, [0, 1, 2, 3, 4]), (7, [5, 6]), (6, [30, 40, 50]), (7, [60])):
+        for first, values in ((0, [0, 1, 2, 3, 4]), (5, [5, 6]), (3, [30, 40, 50]), (6, [60])):
             records = [{"a": float(value)} for value in values]
-            store.queue.report(OWNER, 60, {run: Progress(epoch, records=records)})
+            news = Progress(first + len(values), records=records, first=first)
+            store.queue.report(OWNER, 60, {run: news})
         assert list(store.runs.history(run)["a"]) == [0, 1, 2, 30, 40, 50, 60]
 
     def test_of_an_unknown_run_is_empty(self, store: Store) -> None:

@@ -87,7 +87,7 @@ def test_disk_turns_read_only_while_the_store_is_open(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=r"read-only|cannot be opened"):
             store.results.finish(OWNER, run, result())
         with pytest.raises(StoreError, match="read-only"):
-            store.tables.keep("people.csv", b"a,b\n1,2\n")
+            store.tables.keep(pd.DataFrame({"a": [1]}), table_id="0" * 20, name="people.csv")
         remount(disk, "rw")
         store.results.finish(OWNER, run, result())
         assert store.runs.get(run).state == RunState.DONE

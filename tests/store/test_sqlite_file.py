@@ -5,6 +5,7 @@ import sqlite3
 import stat
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -134,11 +135,11 @@ class TestOpening:
         store = Store(folder=folder)
         add_sweep(store, [new_run(0)])
         finish_all(store)
-        table = store.tables.keep("people.csv", b"a,b\n1,2\n")
+        store.tables.keep(pd.DataFrame({"a": [1]}), table_id="0" * 20, name="people.csv")
         modes = {path: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
         assert all(mode == (0o700 if path.is_dir() else 0o600) for path, mode in modes.items())
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert table.path in modes
+        assert store.tables.folder / f"{'0' * 20}.parquet" in modes
         store.close()
 
     @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
-import io
 import stat
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from frem_core.store import StoreError, Tables
+from frem_core.errors import DataError
+from frem_core.store import Tables, table_id_of
 
-CONTENT = b"age,paid\n30,1\n"
+FRAME = pd.DataFrame({"age": [30, 40], "name": ["a", "b"]})
+ID = table_id_of(b"age,name\n30,a\n40,b\n")
 
 
 @pytest.fixture
@@ -14,55 +16,70 @@ def tables(tmp_path: Path) -> Tables:
     return Tables(tmp_path / "home" / "tables")
 
 
-@pytest.mark.parametrize("kind", ["bytes", "file", "path"])
-def test_kept_under_its_hash_with_its_name(tables: Tables, tmp_path: Path, kind: str) -> None:
-    path = tmp_path / "upload"
-    path.write_bytes(CONTENT)
-    content = {"bytes": CONTENT, "file": io.BytesIO(CONTENT), "path": path}[kind]
-    kept = tables.keep("People 2024.CSV", content)  # type: ignore[arg-type]
-    assert (kept.name, kept.size) == ("People 2024.CSV", len(CONTENT))
-    assert kept.path.name == f"{kept.hash}.csv"
-    assert kept.path.read_bytes() == CONTENT
-    assert stat.S_IMODE(kept.path.stat().st_mode) == 0o600
+def test_kept_under_its_hash_with_its_name(tables: Tables) -> None:
+    kept = tables.keep(FRAME, table_id=ID, name="Menschen <2024>.CSV")
+    assert (kept.id, kept.name, kept.rows, kept.columns) == (ID, "Menschen <2024>.CSV", 2, 2)
+    pd.testing.assert_frame_equal(tables.load(ID), FRAME)
+    [path] = tables.folder.iterdir()
+    assert kept.size == path.stat().st_size
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(tables.folder.stat().st_mode) == 0o700
-    assert tables.get(kept.hash[:8]) == kept
 
 
-def test_the_same_bytes_are_kept_once(tables: Tables) -> None:
-    first = tables.keep("a.csv", CONTENT)
-    assert tables.keep("b.csv", CONTENT) == first
-    assert tables.list() == [first]
-
-
-def test_listing_and_size(tables: Tables) -> None:
+def test_listed_and_deleted(tables: Tables) -> None:
     assert tables.list() == []
     assert tables.size() == 0
-    tables.keep("a.csv", CONTENT)
-    tables.keep("b.csv", CONTENT * 2)
-    assert [table.name for table in tables.list()] == ["b.csv", "a.csv"]
-    assert tables.size() == 3 * len(CONTENT)
-
-
-def test_deleting_is_for_good(tables: Tables) -> None:
-    kept = tables.keep("a.csv", CONTENT)
-    assert tables.delete(kept.hash) == kept
+    kept = tables.keep(FRAME, table_id=ID, name="a.csv")
+    assert tables.list() == [kept]
+    assert tables.size() == kept.size
+    tables.delete(ID)
+    tables.delete(ID)
     assert list(tables.folder.iterdir()) == []
-    with pytest.raises(StoreError, match="No kept table"):
-        tables.delete(kept.hash)
+    with pytest.raises(DataError, match="not kept on this computer"):
+        tables.find(ID)
 
 
-@pytest.mark.parametrize(
-    "name", ["../../evil.csv", "x.c/../../sv", "a.json", "b", "c.<script>", ""]
-)
-def test_names_never_leave_the_folder(tables: Tables, name: str) -> None:
-    kept = tables.keep(name, CONTENT)
-    assert kept.path.parent == tables.folder
-    assert tables.get(kept.hash).path.read_bytes() == CONTENT
-    tables.delete(kept.hash)
-    assert list(tables.folder.iterdir()) == []
+def test_keeping_twice_keeps_one(tables: Tables) -> None:
+    tables.keep(FRAME, table_id=ID, name="a.csv")
+    tables.keep(FRAME, table_id=ID, name="a.csv")
+    assert len(tables.list()) == 1
 
 
-def test_too_short_a_beginning_is_refused(tables: Tables) -> None:
-    kept = tables.keep("a.csv", CONTENT)
-    with pytest.raises(StoreError, match="No kept table"):
-        tables.get(kept.hash[:3])
+def test_sample_is_the_beginning(tables: Tables) -> None:
+    long = pd.DataFrame({"x": range(25_000)})
+    tables.keep(long, table_id=ID, name="long.csv")
+    sample = tables.load_sample(ID)
+    assert list(sample["x"]) == list(range(10_000))
+    tables.keep(long.head(0), table_id=ID, name="empty.csv")
+    assert list(tables.load_sample(ID).columns) == ["x"]
+
+
+def test_mixed_cells_become_text(tables: Tables) -> None:
+    mixed = pd.DataFrame({"x": pd.Series([1, "two", None], dtype=object)})
+    tables.keep(mixed, table_id=ID, name="mixed.xlsx")
+    assert list(tables.load(ID)["x"].dropna()) == ["1", "two"]
+
+
+@pytest.mark.parametrize("name", ["../../../../etc/x", "", "A" * 20, "0" * 19, "0" * 20 + "/x"])
+def test_ids_never_leave_the_folder(tables: Tables, name: str) -> None:
+    with pytest.raises(DataError, match="names no table"):
+        tables.find(name)
+
+
+def test_files_of_others_are_ignored(tables: Tables) -> None:
+    tables.keep(FRAME, table_id=ID, name="a.csv")
+    (tables.folder / "notes.parquet").write_bytes(b"x")
+    (tables.folder / f"{'1' * 20}.parquet").write_bytes(b"not parquet")
+    assert [table.id for table in tables.list()] == [ID]
+
+
+def test_id_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"x" * 3_000_000)
+    assert (
+        table_id_of(path)
+        == table_id_of(b"x" * 3_000_000)
+        == table_id_of(memoryview(b"x" * 3_000_000))
+    )
+    with pytest.raises(DataError, match="cannot be opened"):
+        table_id_of(tmp_path / "absent.csv")

@@ -1,0 +1,130 @@
+"""Which dataset a sweep is about: a built-in one, a kept table, or a file."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from frem_core.datasets import Dataset, available_datasets, load_dataset, read_table
+from frem_core.datasets.tables.table_to_dataset import tidy_table_to_dataset
+from frem_core.errors import ConfigError, did_you_mean
+from frem_core.home import data_home
+from frem_core.store.tables import Tables, table_id_of
+from frem_core.sweeps.sections import check_keys, choice, text
+
+_SECTION = "[dataset]"
+_SOURCES = ("name", "table", "path")
+_TASKS = ("auto", "classification", "regression")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSpec:
+    """A dataset by name, or a table with the roles of its columns.
+
+    Attributes:
+        name: a built-in dataset; then nothing else is given.
+        table: the id of a kept table.
+        path: a CSV, TSV, Parquet or Excel file.
+        target: column of the table to predict.
+        sensitive: continuous column that predictions must not follow.
+        features: columns to predict from; None for all others.
+        task: ``"auto"``, ``"classification"`` or ``"regression"``.
+        positive_class: which of two classes counts as 1; None for the usual rule.
+    """
+
+    name: str | None = None
+    table: str | None = None
+    path: str | None = None
+    target: str | None = None
+    sensitive: str | None = None
+    features: tuple[str, ...] | None = None
+    task: str = "auto"
+    positive_class: str | None = None
+
+    def __post_init__(self) -> None:
+        given = [source for source in _SOURCES if getattr(self, source) is not None]
+        if len(given) != 1:
+            raise ConfigError(
+                f"{_SECTION} must give exactly one of name (built in), table (the id of a kept "
+                f"table) and path (a file); it gives {', '.join(given) or 'none'}."
+            )
+        choice(_SECTION, "task", self.task, _TASKS)
+        if self.name is not None:
+            self._check_builtin(self.name)
+        else:
+            text(_SECTION, "target", self.target)
+            text(_SECTION, "sensitive", self.sensitive)
+
+    def _check_builtin(self, name: str) -> None:
+        roles = (self.target, self.sensitive, self.features, self.positive_class)
+        if any(role is not None for role in roles) or self.task != "auto":
+            raise ConfigError(
+                f"The columns of the built-in dataset '{name}' are fixed; leave out target, "
+                "sensitive, features, task and positive_class, or give a table or path."
+            )
+        if name not in available_datasets():
+            raise ConfigError(
+                f"There is no built-in dataset '{name}'; there are "
+                f"{', '.join(available_datasets())}. A file is given as path."
+                + did_you_mean(name, available_datasets())
+            )
+
+    def load(self, tables: Tables | None = None) -> Dataset:
+        """Loads the dataset.
+
+        Args:
+            tables: where kept tables lie; the user's own data folder by default.
+        """
+        if self.name is not None:
+            return load_dataset(self.name)
+        if self.path is not None:
+            frame, name = read_table(self.path), Path(self.path).name
+        else:
+            kept = tables or Tables(data_home() / "tables")
+            frame, name = kept.load(str(self.table)), kept.find(str(self.table)).name
+        return tidy_table_to_dataset(
+            frame,
+            target=str(self.target),
+            sensitive=str(self.sensitive),
+            features=self.features,
+            task=self.task,  # type: ignore[arg-type]  # checked above
+            positive_class=self.positive_class,
+            name=name,
+        )
+
+    def kept(self, tables: Tables) -> "DatasetSpec":
+        """Keeps the table of a file, so that it can be loaded when the file has moved."""
+        if self.path is None:
+            return self
+        table_id = table_id_of(Path(self.path))
+        if table_id not in {table.id for table in tables.list()}:
+            tables.keep(read_table(self.path), table_id=table_id, name=Path(self.path).name)
+        return replace(self, path=None, table=table_id)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what was given, as plain values."""
+        values = {key: value for key, value in asdict(self).items() if value is not None}
+        if self.task == "auto":
+            del values["task"]
+        if self.features is not None:
+            values["features"] = list(self.features)
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], folder: Path | None = None) -> "DatasetSpec":
+        """Reads a section; a relative path is one from ``folder``."""
+        check_keys(_SECTION, values, (field.name for field in fields(cls)))
+        settings = dict(values)
+        if "features" in settings:
+            settings["features"] = tuple(_names(settings["features"]))
+        for key in set(settings) - {"features"}:
+            text(_SECTION, key, settings[key])
+        if "path" in settings and folder is not None:
+            settings["path"] = str(folder / settings["path"])
+        return cls(**settings)
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list | tuple) or not value:
+        raise ConfigError(f"features in {_SECTION} must be a list of column names.")
+    return [text(_SECTION, "features", name) for name in value]

@@ -1,0 +1,88 @@
+"""One run: everything that determines its result, and nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from frem_core.methods import Method, Task
+from frem_core.store.identity import identity_of
+from frem_core.training import Member, TrainingConfig
+
+#: Raised whenever the same configuration would give other numbers than before (preparation,
+#: training, scores): results of different versions are never taken for each other.
+RESULT_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """The settings of one training.
+
+    Attributes:
+        dataset: fingerprint of the dataset.
+        task: ``"classification"`` or ``"regression"``.
+        split: arguments of `split_dataset`.
+        method: the method with its settings, the fairness notion among them.
+        training: what all methods share.
+        member: fairness weight and seed.
+        gamma_candidates: bandwidths to choose γ from; None when γ is given.
+    """
+
+    dataset: str
+    task: Task
+    split: Mapping[str, Any]
+    method: Method
+    training: TrainingConfig
+    member: Member
+    gamma_candidates: tuple[float, ...] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain JSON values; two runs with equal values are the same run."""
+        method = self.method.to_dict()
+        if self.gamma_candidates is not None:
+            del method["gamma"]  # chosen, so what it was set to does not matter
+        return {
+            "result_version": RESULT_VERSION,
+            "dataset": self.dataset,
+            "task": self.task,
+            "split": dict(self.split),
+            "method": method,
+            "training": self.training.to_dict(),
+            "fairness_weight": self.member.fairness_weight,
+            "seed": self.member.seed,
+            "gamma_candidates": None
+            if self.gamma_candidates is None
+            else list(self.gamma_candidates),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "RunConfig":
+        """Reads what :meth:`to_dict` wrote."""
+        candidates = values["gamma_candidates"]
+        return cls(
+            dataset=values["dataset"],
+            task=values["task"],
+            split=values["split"],
+            method=Method.from_dict(values["method"]),
+            training=TrainingConfig.from_dict(values["training"]),
+            member=Member(fairness_weight=values["fairness_weight"], seed=values["seed"]),
+            gamma_candidates=None if candidates is None else tuple(candidates),
+        )
+
+    @cached_property
+    def identity(self) -> str:
+        """The hash that names the run in every store."""
+        return identity_of(self.to_dict())
+
+    @cached_property
+    def stack_key(self) -> str:
+        """Equal for runs that differ in fairness weight and seed only: they can be stacked."""
+        shared = self.to_dict()
+        del shared["fairness_weight"], shared["seed"]
+        return identity_of(shared)
+
+    @property
+    def epochs(self) -> int:
+        """Epochs of the whole run: the final training, and those spent on choosing γ."""
+        once = self.training.epochs + self.method.head_plan.epochs
+        return once * (1 + len(self.gamma_candidates or ()))

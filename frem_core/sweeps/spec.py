@@ -1,0 +1,198 @@
+"""A sweep as a user describes it, in a TOML file or a form, and the runs it stands for."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from frem_core.datasets import Dataset, split_dataset
+from frem_core.datasets.splits import DEFAULT_SEEDS
+from frem_core.errors import ConfigError
+from frem_core.methods import Method
+from frem_core.methods.frem import Frem
+from frem_core.sweeps.dataset_spec import DatasetSpec
+from frem_core.sweeps.gamma_policy import GammaPolicy
+from frem_core.sweeps.method_spec import MethodSpec
+from frem_core.sweeps.run_config import RunConfig
+from frem_core.sweeps.sections import check_keys, choice, seeds, table, text
+from frem_core.sweeps.split_spec import SplitSpec
+from frem_core.training import Member, TrainingConfig, suggested_config
+
+_TOP = "The sweep"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepSpec:
+    """A grid of trainings on one dataset, to be compared with each other.
+
+    Attributes:
+        name: what to call it.
+        dataset: the data.
+        methods: each with its fairness weights and grids.
+        seeds: every setting is trained once with each.
+        fairness: ``"dp"`` (demographic parity) or ``"eo"`` (equal opportunity), for all methods.
+        split: which rows are tested on.
+        gamma: how FREM's bandwidth is found.
+        training: settings of `TrainingConfig` that differ from what suits the dataset.
+
+    Example:
+        >>> spec = SweepSpec.from_toml('''
+        ... name = "Crime, a first look"
+        ... seeds = [0, 1]
+        ... [dataset]
+        ... name = "crime"
+        ... [training]
+        ... epochs = 20
+        ... [[methods]]
+        ... method = "frem"
+        ... fairness_weights = [0.03, 0.1, 0.3]
+        ... gamma = [0.05, 0.1]
+        ... [[methods]]
+        ... method = "unfair"
+        ... ''')
+        >>> spec.count()
+        14
+        >>> SweepSpec.from_toml(spec.to_toml()) == spec
+        True
+    """
+
+    name: str
+    dataset: DatasetSpec
+    methods: tuple[MethodSpec, ...]
+    seeds: tuple[int, ...] = DEFAULT_SEEDS
+    fairness: str = "dp"
+    split: SplitSpec = field(default_factory=SplitSpec)
+    gamma: GammaPolicy = field(default_factory=GammaPolicy)
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        text(_TOP, "name", self.name)
+        object.__setattr__(self, "seeds", seeds(_TOP, self.seeds))
+        choice(_TOP, "fairness", self.fairness, ("dp", "eo"))
+        if not self.methods:
+            raise ConfigError("The sweep has no method; add a section [[methods]].")
+        checked = TrainingConfig.from_dict(self.training).to_dict()
+        object.__setattr__(self, "training", {key: checked[key] for key in self.training})
+        for one in self.methods:
+            one.methods(self.fairness)  # checks that each has a form for this notion
+            if self.gamma.validates and "gamma" in one.settings:
+                raise ConfigError(
+                    "[gamma] says that γ is chosen by validation, and a method gives gamma "
+                    "itself; leave out one of them."
+                )
+
+    def count(self) -> int:
+        """Returns how many runs the sweep stands for; the dataset is not loaded."""
+        dataset = self.dataset.name or ""
+        grids = sum(
+            len(one.weights(dataset)) * prod(len(values) for values in one.settings.values())
+            for one in self.methods
+        )
+        return grids * len(self.seeds)
+
+    def expand(self, dataset: Dataset | None = None) -> list[RunConfig]:
+        """Returns the runs, each of them once.
+
+        Args:
+            dataset: the dataset of the spec, where the caller has loaded it already.
+
+        Raises:
+            ConfigError: a method cannot be used for the dataset's task.
+        """
+        data = dataset if dataset is not None else self.dataset.load()
+        training = self._training_for(data)
+        runs: dict[str, RunConfig] = {}
+        for one in self.methods:
+            weights = one.weights(self._preset_name(data))
+            for method, seed, weight in product(one.methods(self.fairness), self.seeds, weights):
+                method.check_task(data.task)
+                run = self._run(data, method, training, Member(fairness_weight=weight, seed=seed))
+                runs.setdefault(run.identity, run)
+        return list(runs.values())
+
+    def resolved(self, dataset: Dataset) -> "SweepSpec":
+        """Returns the same sweep with presets and defaults written out, to be replayed later."""
+        methods = tuple(
+            replace(one, fairness_weights=one.weights(self._preset_name(dataset)))
+            for one in self.methods
+        )
+        training = self._training_for(dataset).to_dict()
+        return replace(self, methods=methods, training=training)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, in the order of the TOML file."""
+        values: dict[str, Any] = {
+            "name": self.name,
+            "fairness": self.fairness,
+            "seeds": list(self.seeds),
+            "dataset": self.dataset.to_dict(),
+            "split": self.split.to_dict(),
+            "gamma": self.gamma.to_dict(),
+        }
+        if self.training:
+            values["training"] = dict(self.training)
+        return values | {"methods": [one.to_dict() for one in self.methods]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], folder: Path | None = None) -> "SweepSpec":
+        """Reads plain values; a relative path of a table is one from ``folder``."""
+        check_keys(_TOP, values, (one.name for one in fields(cls)))
+        for key in ("name", "dataset", "methods"):
+            if key not in values:
+                raise ConfigError(f"The sweep has no {key}; see `frem sweep --help` for one.")
+        methods = values["methods"]
+        if not isinstance(methods, list | tuple):
+            raise ConfigError("Methods are given as sections [[methods]], with two brackets.")
+        settings = dict(values)
+        settings["dataset"] = DatasetSpec.from_dict(table("dataset", values["dataset"]), folder)
+        settings["methods"] = tuple(
+            MethodSpec.from_dict(table("[[methods]]", one)) for one in methods
+        )
+        if "split" in values:
+            settings["split"] = SplitSpec.from_dict(table("split", values["split"]))
+        if "gamma" in values:
+            settings["gamma"] = GammaPolicy.from_dict(table("gamma", values["gamma"]))
+        if "training" in values:
+            settings["training"] = table("training", values["training"])
+        return cls(**settings)
+
+    def to_toml(self) -> str:
+        """Returns the sweep as TOML that `from_toml` reads back as an equal object."""
+        return tomli_w.dumps(self.to_dict())
+
+    @classmethod
+    def from_toml(cls, content: str, folder: Path | None = None) -> "SweepSpec":
+        """Reads a sweep from TOML; a mistake raises a ConfigError that says what is allowed."""
+        try:
+            values = tomllib.loads(content)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"This is not TOML: {error}.") from error
+        return cls.from_dict(values, folder)
+
+    def _preset_name(self, data: Dataset) -> str:
+        """Presets belong to built-in datasets; a table may have the same name by chance."""
+        return data.name if self.dataset.name is not None else ""
+
+    def _training_for(self, data: Dataset) -> TrainingConfig:
+        split = self.split.of_seed(self.seeds[0])
+        rows = len(split_dataset(data, **split).train)
+        return suggested_config(self._preset_name(data), rows, **self.training)
+
+    def _run(
+        self, data: Dataset, method: Method, training: TrainingConfig, member: Member
+    ) -> RunConfig:
+        chooses = self.gamma.validates and isinstance(method, Frem)
+        return RunConfig(
+            dataset=data.fingerprint,
+            task=data.task,
+            split=self.split.of_seed(member.seed),
+            method=method,
+            training=training,
+            member=member,
+            gamma_candidates=self.gamma.candidates if chooses else None,
+        )
