@@ -1,5 +1,17 @@
-"""The expectation of integral probability metrics and its estimators."""
+"""The expectation of integral probability metrics (EIPM) and its estimators."""
 
-from frem_core.eipm.estimator import eipm
+from frem_core.eipm.binned import eipm_binned
+from frem_core.eipm.estimator import DroppedAnchorsWarning, eipm
+from frem_core.eipm.nadaraya_watson import eipm_nadaraya_watson
+from frem_core.eipm.permutation_test import EipmTestResult, eipm_test
+from frem_core.eipm.profile import eipm_profile
 
-__all__ = ["eipm"]
+__all__ = [
+    "DroppedAnchorsWarning",
+    "EipmTestResult",
+    "eipm",
+    "eipm_binned",
+    "eipm_nadaraya_watson",
+    "eipm_profile",
+    "eipm_test",
+]

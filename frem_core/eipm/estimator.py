@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
-from frem_core.eipm.inputs import as_tensors
-from frem_core.eipm.settings import Settings, check_settings
-
-ARRAY_FEATURES = 2048
-"""Random frequencies for arrays, where a report wants accuracy."""
-TENSOR_FEATURES = 256
-"""Random frequencies for tensors, where a training step wants speed."""
+from frem_core.eipm.inputs import as_arrays, as_tensors
+from frem_core.eipm.settings import (
+    ARRAY_FEATURES,
+    TENSOR_FEATURES,
+    Settings,
+    check_settings,
+)
 
 
 class DroppedAnchorsWarning(UserWarning):
@@ -120,13 +120,13 @@ def eipm(
         features=features,
         random_state=random_state,
     )
+    if not is_tensor:
+        return _value(*as_arrays(z, s, labels, positive_label), settings)
     rows, attribute, marks = as_tensors(z, s, labels)
     stacked = rows.ndim == 3
     if not stacked:
         rows, attribute = rows.unsqueeze(0), attribute.unsqueeze(0)
         marks = None if marks is None else marks.unsqueeze(0)
-    if not is_tensor:
-        return _value(rows, attribute, marks, positive_label, settings)
     if marks is None:
         values = _differentiable(rows, attribute, settings)
     else:
@@ -141,12 +141,7 @@ def eipm(
     return values if stacked else values[0]
 
 
-def _value(
-    z: Tensor, s: Tensor, marks: Tensor | None, positive_label: Any, settings: Settings
-) -> float:
-    if marks is not None:
-        keep = marks[0] == positive_label
-        z, s = z[:, keep], s[:, keep]
+def _value(z: Tensor, s: Tensor, settings: Settings) -> float:
     if settings.linear(z.shape[1]):  # random features err by far more than float32 does
         z = (z - z.mean(1, keepdim=True)).float()
     found = evaluate(z, s, settings, gradient=False)

@@ -87,8 +87,7 @@ def _joined(parts: list[Evaluation]) -> Evaluation:
 
 
 def _evaluate_together(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
-    scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
-    rows = _comparable_rows(z, scale, settings)
+    rows, scale = comparable_rows(z, settings)
     linear = settings.linear(rows.shape[1])
     plan = plan_linear_weights if linear else plan_weights
     weights = plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
@@ -115,11 +114,13 @@ def _ipm(
     return low_rank_ipm(rows, weights, kernel, gradient=gradient)
 
 
-def _comparable_rows(z: Tensor, scale: Tensor | float, settings: Settings) -> Tensor:
-    """Centred rows in units of σ, in a dtype that keeps the digits of their distances."""
+def comparable_rows(z: Tensor, settings: Settings) -> tuple[Tensor, Tensor | float]:
+    """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
+    scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
     rows = z if z.dtype == torch.float64 else z.float()
     rows = (rows - rows.mean(1, keepdim=True)) / scale
     if rows.dtype == torch.float64:
-        return rows
+        return rows, scale
     far = float(rows.square().sum(-1).max()) > _FAR
-    return rows.double() if far or settings.representation_kernel.rough_at_zero else rows
+    wide = far or settings.representation_kernel.rough_at_zero
+    return rows.double() if wide else rows, scale

@@ -11,7 +11,7 @@ from frem_core.kernels import Kernel
 def low_rank_ipm(
     z: Tensor, weights: LowRankWeights, kernel: Kernel, *, gradient: bool
 ) -> tuple[Tensor, Tensor | None]:
-    """Squared IPM of every anchor, and the gradient of their mean root.
+    """IPM of every anchor, and the gradient of their mean.
 
     With ``b_i = L B_iᵀ`` the anchor's weights are ``a_i = b_i - c_i e_i``, so
     ``q_i = a_iᵀκa_i = b_iᵀκb_i - 2c_i(κb_i)_i + c_i²κ_ii`` needs κ only through ``Lᵀκ`` (r × n):
@@ -31,10 +31,7 @@ def low_rank_ipm(
     sums = z.new_zeros(stack, weights.rank, n)
     for rows, columns, tile in tiles:
         weights.collect_(sums, tile, rows, columns)
-    quadratic, cross = weights.reduce(sums)
-    at_zero = float(kernel.representation(torch.zeros(1)))
-    squared = quadratic - 2 * weights.own * cross + at_zero * weights.own.square()
-    ipm = squared.clamp_(min=0.0).sqrt_() * weights.anchors
+    ipm = ipm_from_sums(sums, weights, kernel)
     if not gradient:
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
@@ -46,6 +43,14 @@ def low_rank_ipm(
             pull[:, columns] += strength.mT @ z[:, rows]
             pull[:, columns] -= strength.sum(1).unsqueeze(-1) * z[:, columns]
     return ipm, pull.mul_(2.0)
+
+
+def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:
+    """IPM of every anchor ``(B, n)``, float64, from ``Lᵀκ`` ``(B, r, n)``; 0 where dropped."""
+    quadratic, cross = weights.reduce(sums)
+    itself = float(kernel.representation(torch.zeros(1)))  # κ_ii
+    squared = quadratic - 2 * weights.own * cross + itself * weights.own.square()
+    return squared.clamp_(min=0.0).sqrt_() * weights.anchors
 
 
 def root_slope(ipm: Tensor, anchors: Tensor, dtype: torch.dtype) -> Tensor:

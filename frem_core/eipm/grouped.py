@@ -1,5 +1,7 @@
 """Weights on S when its values repeat: exact, with one basis element for each distinct value."""
 
+from copy import copy
+
 import torch
 from torch import Tensor
 
@@ -37,6 +39,13 @@ class GroupedWeights(LowRankWeights):
         self.anchors = self._per_row(reachable.to(values.dtype))
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
 
+    def reordered(self, order: Tensor) -> "GroupedWeights":
+        """Only the membership changes."""
+        other = copy(self)
+        other.group, other._flat = self.group[:, order], self._flat[:, order]
+        other.own, other.anchors = self.own[:, order], self.anchors[:, order]
+        return other
+
     def _per_row(self, per_group: Tensor) -> Tensor:
         return per_group.gather(1, self.group)  # (B, U) to (B, n)
 
@@ -56,19 +65,28 @@ class GroupedWeights(LowRankWeights):
 
     def _add_by_group_(self, sums: Tensor, values: Tensor, rows: slice) -> None:
         index = self._flat[:, rows].flatten()
-        flat = sums[0] if len(sums) == 1 else sums.view(-1, sums.shape[-1])
-        flat.index_add_(0, index, values.reshape(len(index), -1))
+        sums.view(-1, sums.shape[-1]).index_add_(0, index, values.reshape(len(index), -1))
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
-        """Adds rows by group; the mirror image through the few groups that meet the columns."""
-        self._add_by_group_(sums[:, :, columns], tile, rows)
-        if rows == columns:
+        """Adds rows by group, and for the mirror image columns by group."""
+        if tile.shape[1] == sums.shape[2]:  # the whole matrix at once
+            self._add_by_group_(sums, tile, rows)
             return
-        group = self.group[0, columns]  # sorted, so these groups are neighbours
-        first, last = int(group[0]), int(group[-1]) + 1
-        member = tile.new_zeros(len(group), last - first)
-        member.scatter_(1, (group - first).unsqueeze(1), 1.0)
-        sums[0, first:last, rows] += (tile[0] @ member).T
+        first, sizes = self._runs(rows)
+        sums[0, first : first + len(sizes), columns] += torch.stack(
+            [run.sum(0) for run in torch.split_with_sizes(tile[0], sizes, 0)]
+        )
+        if rows != columns:
+            first, sizes = self._runs(columns)
+            sums[0, first : first + len(sizes), rows] += torch.stack(
+                [run.sum(1) for run in torch.split_with_sizes(tile[0], sizes, 1)]
+            )
+
+    def _runs(self, rows: slice) -> tuple[int, list[int]]:
+        """First group among sorted rows, and how many rows of it and of each next one there are."""
+        group = self.group[0, rows]
+        first = int(group[0])
+        return first, torch.bincount(group - first).tolist()
 
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form once for each group, the cross term for each row."""

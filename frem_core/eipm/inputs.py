@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from frem_core.errors import DataError
@@ -16,7 +16,7 @@ def as_tensors(
     """Brings representation, sensitive attribute and labels into checked tensors.
 
     Args:
-        z: ``(n, m)``, ``(n,)`` for one dimension, or a stack ``(B, n, m)``.
+        z: ``(n, m)``, ``(n,)`` for one dimension, or for tensors a stack ``(B, n, m)``.
         s: ``(n,)``, or ``(B, n)`` for a stack.
         labels: like ``s``, or None.
 
@@ -24,45 +24,84 @@ def as_tensors(
         ``z`` (arrays become float64; tensors keep their dtype and graph), ``s`` in float64 on the
         device of ``z``, and ``labels``.
     """
-    z = _representation(z)
-    s = _sensitive(s, z)
-    if labels is not None:
-        labels = _as_tensor(labels, z.device, "labels").reshape_as(s) if _fits(labels, s) else None
-        if labels is None:
-            raise DataError(f"labels must have one entry for each of the {s.shape[-1]} rows of z.")
-    return z, s, labels
+    rows = _representation(z)
+    attribute = _sensitive(s, rows)
+    return rows, attribute, None if labels is None else _labels(labels, attribute)
+
+
+def as_arrays(
+    z: ArrayLike | Tensor,
+    s: ArrayLike | Tensor,
+    labels: ArrayLike | Tensor | None,
+    positive_label: Any,
+) -> tuple[Tensor, Tensor]:
+    """As ``as_tensors`` for a value without gradient: the rows that count, as one stack.
+
+    Returns:
+        ``z`` ``(1, n, m)`` and ``s`` ``(1, n)``, both float64.
+    """
+    if isinstance(z, Tensor):
+        z = z.detach().cpu().numpy()
+    rows, attribute, marks = as_tensors(z, s, labels)
+    if marks is not None:
+        keep = marks == positive_label
+        rows, attribute = rows[keep], attribute[keep]
+    return rows.unsqueeze(0), attribute.unsqueeze(0)
+
+
+def as_points(at: ArrayLike) -> Tensor:
+    """Values of s to look at, ``(points,)`` float64."""
+    points = torch.from_numpy(_numbers(at, "at")).flatten()
+    if not len(points) or not _all_finite(points):
+        raise DataError("at must hold one or more finite values of s.")
+    return points
 
 
 def _representation(z: ArrayLike | Tensor) -> Tensor:
+    rows = z if isinstance(z, Tensor) else torch.from_numpy(_numbers(z, "z"))
     most_dimensions = 3 if isinstance(z, Tensor) else 2
-    if not isinstance(z, Tensor):
-        z = torch.from_numpy(_numeric(z, "z"))
-    if not 1 <= z.ndim <= most_dimensions:
+    if not 1 <= rows.ndim <= most_dimensions:
         raise DataError(
-            f"z has {z.ndim} dimensions; give (rows, features), or for tensors also "
+            f"z has {rows.ndim} dimensions; give (rows, features), or for tensors also "
             "(stack, rows, features)."
         )
-    if not z.is_floating_point():
-        z = z.to(torch.get_default_dtype())
-    if z.ndim == 1:
-        z = z.unsqueeze(-1)
-    if not _all_finite(z.detach()):
+    if not rows.is_floating_point():
+        rows = rows.to(torch.get_default_dtype())
+    if rows.ndim == 1:
+        rows = rows.unsqueeze(-1)
+    if not _all_finite(rows.detach()):
         raise DataError("z contains NaN or infinite values; remove or impute those rows first.")
-    return z
+    return rows
 
 
 def _sensitive(s: ArrayLike | Tensor, z: Tensor) -> Tensor:
-    s = _as_tensor(s, z.device, "s").detach().to(torch.float64)
-    if s.ndim == z.ndim and s.shape[-1] == 1:
-        s = s.squeeze(-1)
-    if s.shape != z.shape[:-1]:
+    values = s.detach() if isinstance(s, Tensor) else torch.from_numpy(_numbers(s, "s"))
+    values = values.to(z.device, torch.float64)
+    if values.ndim == z.ndim and values.shape[-1] == 1:
+        values = values.squeeze(-1)
+    if values.shape != z.shape[:-1]:
         raise DataError(
-            f"s has shape {tuple(s.shape)} but z has rows {tuple(z.shape[:-1])}; "
+            f"s has shape {tuple(values.shape)} but z has rows {tuple(z.shape[:-1])}; "
             "give one sensitive value for each row of z."
         )
-    if not _all_finite(s):
+    if not _all_finite(values):
         raise DataError("s contains NaN or infinite values; drop those rows first.")
-    return s
+    return values
+
+
+def _labels(labels: ArrayLike | Tensor, s: Tensor) -> Tensor:
+    try:
+        marks = labels if isinstance(labels, Tensor) else torch.as_tensor(np.asarray(labels))
+    except TypeError as error:
+        raise DataError(
+            "labels must be numbers or booleans; encode text labels first, for example as "
+            "labels == 'yes' with positive_label=True."
+        ) from error
+    if marks.numel() != s.numel():
+        raise DataError(
+            f"labels has {marks.numel()} entries but z has {s.numel()} rows; give one label a row."
+        )
+    return marks.to(s.device).reshape(s.shape)
 
 
 def _all_finite(values: Tensor) -> bool:
@@ -70,20 +109,8 @@ def _all_finite(values: Tensor) -> bool:
     return bool(torch.isfinite(values.sum())) or bool(torch.isfinite(values).all())
 
 
-def _fits(labels: Any, s: Tensor) -> bool:
-    return int(np.prod(np.shape(labels))) == s.numel()
-
-
-def _as_tensor(values: ArrayLike | Tensor, device: torch.device, what: str) -> Tensor:
-    if isinstance(values, Tensor):
-        return values.to(device)
-    if what == "labels":
-        return torch.as_tensor(np.asarray(values), device=device)
-    return torch.from_numpy(_numeric(values, what)).to(device)
-
-
-def _numeric(values: ArrayLike, what: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     try:
-        return np.ascontiguousarray(values, dtype=np.float64)
+        return np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise DataError(f"{what} must be numbers: {error}.") from error

@@ -1,5 +1,6 @@
 """Weights on continuous S under a smooth kernel: interpolation at a few Chebyshev nodes."""
 
+from copy import copy
 from dataclasses import dataclass
 
 import torch
@@ -68,6 +69,17 @@ class InterpolatedWeights(LowRankWeights):
         if n * self.rank <= _REMEMBERED_ENTRIES:
             everything = slice(0, n)
             self._kept = self._loading_rows(everything), self._anchor_rows(everything)
+
+    def reordered(self, order: Tensor) -> "InterpolatedWeights":
+        """Rows of L and B change places."""
+        other = copy(self)
+        other._s, other._scale = self._s[order], self._scale[order]
+        other.own, other.anchors = self.own[:, order], self.anchors[:, order]
+        other._isolated = torch.argsort(order)[self._isolated]
+        other._exact = self._exact[:, order]
+        if self._kept is not None:
+            other._kept = self._kept[0][order], self._kept[1][order]
+        return other
 
     def _own_and_mass(self, blocks: list[slice]) -> tuple[Tensor, Tensor]:
         """What interpolation gives for ``K(s_i, s_i)`` and for ``Σ_{l≠i} K(s_i, s_l)``."""

@@ -35,6 +35,10 @@ class LowRankWeights(ABC):
         """
 
     @abstractmethod
+    def reordered(self, order: Tensor) -> "LowRankWeights":
+        """The weights when row i has the S of row ``order[i]``; for one stack."""
+
+    @abstractmethod
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """From ``Lᵀκ``: ``b_iᵀκb_i`` and ``(κb_i)_i`` with ``b_i = L B_iᵀ``, each ``(B, n)``."""
 

@@ -10,6 +10,11 @@ from frem_core.kernels import Kernel, available_kernels, get_kernel
 Method = Literal["exact", "linear", "auto"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
+ARRAY_FEATURES = 2048
+"""Random frequencies for arrays, where a report wants accuracy."""
+TENSOR_FEATURES = 256
+"""Random frequencies for tensors, where a training step wants speed."""
+
 LARGEST_EXACT = 10_000
 """With more rows than this, ``method="auto"`` uses the linear estimator."""
 
@@ -66,7 +71,7 @@ def check_settings(
     if method == "linear" and kernel.feature_map(1, 1, 0) is None:
         able = [name for name in available_kernels() if get_kernel(name).feature_map(1, 1, 0)]
         raise ConfigError(
-            f"method 'linear' needs a kernel on Z that has a feature map, '{kernel.name}' has none; "
+            f"method 'linear' needs a kernel on Z with a feature map; '{kernel.name}' has none: "
             f"use representation_kernel {' or '.join(map(repr, able))}, or method 'exact'."
         )
     return Settings(

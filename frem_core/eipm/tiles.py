@@ -11,8 +11,6 @@ from frem_core.kernels import Kernel
 TILE = 1024
 """Rows and columns of a tile: large enough for fast products, small enough for the cache."""
 
-_REMEMBERED_BYTES = 2**26
-
 
 class KernelTiles:
     """The upper triangle of the symmetric matrix ``κ(z_j, z_k)``, tile by tile.
@@ -23,9 +21,10 @@ class KernelTiles:
         z: rows in units of σ, shape ``(B, n, m)``; best centred, because the rounding error of a
             squared distance grows with ``‖z‖²``.
         kernel: on Z.
+        keep_bytes: largest matrix to keep.
     """
 
-    def __init__(self, z: Tensor, kernel: Kernel) -> None:
+    def __init__(self, z: Tensor, kernel: Kernel, keep_bytes: int = 2**26) -> None:
         n = z.shape[1]
         self._blocks = row_blocks(n, TILE)
         norms = z.square().sum(-1, keepdim=True)
@@ -35,7 +34,7 @@ class KernelTiles:
         self._right = torch.cat([z, ones, norms], -1)
         self._coincident = 8.0 * torch.finfo(z.dtype).eps * float(norms.max())
         self._kernel = kernel
-        keeps = len(z) * n * n * z.element_size() <= _REMEMBERED_BYTES
+        keeps = len(z) * n * n * z.element_size() <= keep_bytes
         self._kept: dict[tuple[int, int], Tensor] | None = {} if keeps else None
 
     def __iter__(self) -> Iterator[tuple[slice, slice, Tensor]]:

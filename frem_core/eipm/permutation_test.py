@@ -1,0 +1,172 @@
+"""Whether an EIPM is more than noise."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from frem_core.eipm.evaluation import comparable_rows
+from frem_core.eipm.exact import ipm_from_sums
+from frem_core.eipm.feature_ipm import feature_ipm
+from frem_core.eipm.inputs import as_arrays
+from frem_core.eipm.low_rank import LowRankWeights
+from frem_core.eipm.memory import keep_freed_memory
+from frem_core.eipm.plan import plan_linear_weights
+from frem_core.eipm.row_blocks import row_blocks
+from frem_core.eipm.settings import Settings, check_settings
+from frem_core.eipm.tiles import KernelTiles
+from frem_core.errors import ConfigError
+from frem_core.kernels import Kernel
+from frem_core.kernels.feature_map import ScaledIdentity
+
+_LARGEST_EXACT = 4_000
+_FEATURES = 512
+_KEPT_FEATURES = 2**27
+_KEPT_KERNEL_BYTES = 2**29
+_KERNEL_ROWS = 256
+_SUMS_ENTRIES = 2**24
+
+
+@dataclass(frozen=True)
+class EipmTestResult:
+    """Result of a permutation test of independence of Z and S.
+
+    Attributes:
+        statistic: EIPM of the data.
+        floor: mean EIPM when S is shuffled, what the estimator shows without any dependence.
+        floor_upper: 95 % quantile of the shuffled values.
+        p_value: share of values, the data's among them, that are at least as large.
+        permutations: how often S was shuffled.
+        dropped: anchors without a neighbour in reach.
+        null: the shuffled values.
+    """
+
+    statistic: float
+    floor: float
+    floor_upper: float
+    p_value: float
+    permutations: int
+    dropped: int
+    null: NDArray[np.float64] = field(repr=False, compare=False)
+
+
+def eipm_test(
+    z: ArrayLike | Tensor,
+    s: ArrayLike | Tensor,
+    *,
+    gamma: float,
+    sigma: float | str = 1.0,
+    sensitive_kernel: str = "rbf",
+    representation_kernel: str = "rbf",
+    labels: ArrayLike | Tensor | None = None,
+    positive_label: Any = 1,
+    method: str = "auto",
+    permutations: int = 199,
+    random_state: int = 0,
+) -> EipmTestResult:
+    """Compares EIPM with its values when S is shuffled.
+
+    Only S moves, so the kernel matrix (or the features) of Z and the weights of each value of S
+    are computed once; a shuffle only changes which rows share a value.
+
+    Args:
+        z: representation, ``(n, m)`` or ``(n,)``.
+        s: sensitive attribute, ``(n,)``.
+        gamma: bandwidth γ of the kernel on S.
+        sigma: scale σ of the kernel on Z, or ``"median"``.
+        sensitive_kernel: name of the kernel on S. For a compact one, continuous S is snapped to a
+            grid of γ/32.
+        representation_kernel: name of the kernel on Z.
+        labels: when given, only rows with the positive label count.
+        positive_label: which label that is.
+        method: ``"exact"``, ``"linear"`` (512 random frequencies; the test stays valid, because
+            shuffled and true values use the same ones), or ``"auto"``, exact up to 4,000 rows.
+        permutations: how often S is shuffled.
+        random_state: seed of the shuffles.
+
+    Example:
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> s = rng.random(100)
+        >>> eipm_test(rng.normal(size=100) + 3 * s, s, gamma=0.1, permutations=99).p_value
+        0.01
+    """
+    if permutations < 1:
+        raise ConfigError(f"permutations is {permutations}; give a whole number of at least 1.")
+    settings = check_settings(
+        gamma=gamma,
+        sigma=sigma,
+        sensitive_kernel=sensitive_kernel,
+        representation_kernel=representation_kernel,
+        method=method,
+        features=_FEATURES,
+        random_state=0,
+    )
+    rows, attribute = as_arrays(z, s, labels, positive_label)
+    n = rows.shape[1]
+    if n < 3:
+        return _result(np.zeros(permutations + 1), dropped=0)
+    keep_freed_memory()
+    weights = plan_linear_weights(attribute, settings.sensitive_kernel, settings.gamma, rows.dtype)
+    generator = np.random.default_rng(random_state)
+    orders = [np.arange(n), *(generator.permutation(n) for _ in range(permutations))]
+    values = _values(rows, weights, [torch.from_numpy(order) for order in orders], settings)
+    return _result(values, dropped=int((weights.anchors == 0).sum()))
+
+
+def _result(values: NDArray[np.float64], dropped: int) -> EipmTestResult:
+    statistic, null = float(values[0]), values[1:]
+    return EipmTestResult(
+        statistic=statistic,
+        floor=float(null.mean()),
+        floor_upper=float(np.quantile(null, 0.95)),
+        p_value=float((1 + (null >= statistic).sum()) / (1 + len(null))),
+        permutations=len(null),
+        dropped=dropped,
+        null=null,
+    )
+
+
+def _values(
+    z: Tensor, weights: LowRankWeights, orders: list[Tensor], settings: Settings
+) -> NDArray[np.float64]:
+    """EIPM for every order of the rows of S."""
+    rows, _ = comparable_rows(z, settings)
+    kernel = settings.representation_kernel
+    features = kernel.feature_map(rows.shape[-1], settings.features, settings.random_state)
+    linear = settings.method == "linear" or (
+        settings.method == "auto" and rows.shape[1] > _LARGEST_EXACT
+    )
+    if features is None or not (linear or features.exact):
+        ipms = _shuffled_by_kernel(rows, weights, orders, kernel)
+    else:
+        mapped = rows.float()  # shuffled and true values carry the same rounding
+        if rows.shape[1] * 2 * settings.features <= _KEPT_FEATURES:
+            mapped, features = features(mapped), ScaledIdentity(1.0)
+        shuffles = (weights.reordered(order) for order in orders)
+        ipms = (feature_ipm(mapped, w, features, gradient=False)[0] for w in shuffles)
+    kept = max(1.0, float(weights.anchors.sum()))
+    return np.array([float(ipm.sum()) / kept for ipm in ipms])
+
+
+def _shuffled_by_kernel(
+    rows: Tensor, weights: LowRankWeights, orders: list[Tensor], kernel: Kernel
+) -> Iterator[Tensor]:
+    n = rows.shape[1]
+    together = max(1, _SUMS_ENTRIES // (n * weights.rank))
+    tiles = KernelTiles(rows, kernel, keep_bytes=_KEPT_KERNEL_BYTES)
+    blocks = row_blocks(n, _KERNEL_ROWS)
+    for start in range(0, len(orders), together):
+        shuffles = [weights.reordered(order) for order in orders[start : start + together]]
+        sums = [rows.new_zeros(1, weights.rank, n) for _ in shuffles]
+        for block in blocks:
+            similarity = tiles.tile(block, slice(0, n))
+            # While the block is in the cache, every shuffle uses it.
+            for total, shuffle in zip(sums, shuffles, strict=True):
+                total += shuffle.into_basis(similarity, block)
+        for total, shuffle in zip(sums, shuffles, strict=True):
+            yield ipm_from_sums(total, shuffle, kernel)
