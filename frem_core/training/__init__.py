@@ -23,7 +23,12 @@ a single training is a stack of one.
 `select_bandwidth` chooses FREM's γ on a held-out fifth of the training rows first.
 """
 
-from frem_core.training.bandwidth import BandwidthChoice, hold_out, select_bandwidth
+from frem_core.training.bandwidth import (
+    BandwidthChoice,
+    hold_out,
+    select_bandwidth,
+    select_bandwidths,
+)
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import TrainingCancelledError
 from frem_core.training.config import TrainingConfig
@@ -46,6 +51,7 @@ __all__ = [
     "grid",
     "hold_out",
     "select_bandwidth",
+    "select_bandwidths",
     "suggested_config",
     "suggested_fairness_weights",
     "torch_threads",

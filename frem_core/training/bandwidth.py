@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from frem_core.eipm import eipm
 from frem_core.errors import ConfigError
 from frem_core.methods.frem import Frem
 from frem_core.methods.method import Method, Task
+from frem_core.training.callback import Callback
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
@@ -73,12 +75,92 @@ def select_bandwidth(
     Returns:
         The choice and the table behind it. Train ``choice.method`` on all rows afterwards.
     """
+    scores = _held_out_scores(
+        part,
+        task=task,
+        method=method,
+        config=config,
+        members=members,
+        candidates=candidates,
+        share=share,
+        seed=seed,
+        should_stop=should_stop,
+    )
+    return _best(method, candidates, scores.mean(axis=1))
+
+
+def select_bandwidths(
+    part: Part,
+    *,
+    task: Task,
+    method: Method,
+    config: TrainingConfig | None = None,
+    members: Sequence[Member] = (Member(),),
+    candidates: Sequence[float] = CANDIDATES,
+    share: float = 0.2,
+    seed: int = 0,
+    should_stop: Callable[[], bool] | None = None,
+    callbacks: Sequence[Callback] = (),
+    checkpoints: Path | None = None,
+) -> list[BandwidthChoice]:
+    """Chooses γ for every member by its own criterion, as if each were alone.
+
+    The members are trained side by side all the same. So a member's γ does not depend on which
+    others are trained with it, as a run that is stored under its own settings requires.
+
+    Args:
+        part: as for `select_bandwidth`, like all arguments up to ``should_stop``.
+        task: see there.
+        method: see there.
+        config: see there.
+        members: see there.
+        candidates: see there.
+        share: see there.
+        seed: see there.
+        should_stop: see there.
+        callbacks: watch the trainings, one candidate after the other.
+        checkpoints: folder for checkpoints; trainings found there go on where they stopped.
+
+    Returns:
+        One choice per member, in their order.
+    """
+    scores = _held_out_scores(
+        part,
+        task=task,
+        method=method,
+        config=config,
+        members=members,
+        candidates=candidates,
+        share=share,
+        seed=seed,
+        should_stop=should_stop,
+        callbacks=callbacks,
+        checkpoints=checkpoints,
+    )
+    return [_best(method, candidates, scores[:, number]) for number in range(len(members))]
+
+
+def _held_out_scores(
+    part: Part,
+    *,
+    task: Task,
+    method: Method,
+    config: TrainingConfig | None,
+    members: Sequence[Member],
+    candidates: Sequence[float],
+    share: float,
+    seed: int,
+    should_stop: Callable[[], bool] | None,
+    callbacks: Sequence[Callback] = (),
+    checkpoints: Path | None = None,
+) -> Floats:
+    """Returns (candidates, members, 3): loss, EIPM and criterion on the held-out rows."""
     if not isinstance(method, Frem):
         raise ConfigError(f"{method.title} has no bandwidth γ to choose; use FREM.")
     if not candidates:
         raise ConfigError("No bandwidth was given to choose from; give e.g. 0.02, 0.05, 0.1.")
     kept, held_out = hold_out(part, share, seed)
-    rows = []
+    scores = []
     for gamma in candidates:
         models = train(
             kept,
@@ -87,10 +169,18 @@ def select_bandwidth(
             config=config,
             members=members,
             should_stop=should_stop,
+            callbacks=callbacks,
+            checkpoints=None if checkpoints is None else checkpoints / f"gamma-{gamma:g}",
         )
-        scores = np.mean([_judge(model, held_out, candidates) for model in models], axis=0)
-        rows.append((gamma, *scores))
-    table = pd.DataFrame(rows, columns=["gamma", "validation_loss", "validation_eipm", "criterion"])
+        scores.append([_judge(model, held_out, candidates) for model in models])
+    return np.array(scores)
+
+
+def _best(method: Method, candidates: Sequence[float], scores: Floats) -> BandwidthChoice:
+    """Picks the candidate with the smallest criterion from scores (candidates, 3)."""
+    assert isinstance(method, Frem)
+    table = pd.DataFrame(scores, columns=["validation_loss", "validation_eipm", "criterion"])
+    table.insert(0, "gamma", [float(gamma) for gamma in candidates])
     best = int(table["criterion"].to_numpy().argmin())
     table["chosen"] = table.index == best
     chosen = replace(method, gamma=float(candidates[best]))

@@ -6,7 +6,7 @@ import pytest
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError
 from frem_core.methods import get_method
-from frem_core.training import grid, hold_out, select_bandwidth, train
+from frem_core.training import grid, hold_out, select_bandwidth, select_bandwidths, train
 from tests.training.problems import CONFIG, small_part
 
 MEMBERS = grid([0.5, 2.0], [0])
@@ -49,6 +49,16 @@ def test_equal_opportunity_is_judged_on_positive_outcomes() -> None:
     )
     assert choice.table["gamma"].tolist() == [0.02, 0.05, 0.1]
     assert np.isfinite(choice.table["criterion"]).all()
+
+
+def test_each_member_chooses_as_if_it_were_alone() -> None:
+    settings = {"task": "classification", "method": get_method("frem")(), "config": CONFIG}
+    part = small_part(120)
+    together = select_bandwidths(part, members=MEMBERS, **settings)  # type: ignore[arg-type]
+    for member, choice in zip(MEMBERS, together, strict=True):
+        alone = select_bandwidth(part, members=[member], **settings)  # type: ignore[arg-type]
+        assert choice.gamma == alone.gamma
+        np.testing.assert_allclose(choice.table["criterion"], alone.table["criterion"], rtol=1e-4)
 
 
 def test_held_out_rows_are_a_fifth_and_repeatable() -> None:
