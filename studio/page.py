@@ -21,8 +21,10 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
 [data-testid="stMainBlockContainer"] p { max-width: 78ch; }
 /* The primary colour is made to carry white text; as text itself it is too dim on dark ground. */
-[data-testid="stTab"][aria-selected="true"], [data-testid="stSliderThumbValue"] {
+[data-testid="stTab"][aria-selected="true"], [data-testid="stSliderThumbValue"],
+[data-testid="stButtonGroup"] :is([aria-checked="true"], [aria-pressed="true"]) {
   color: inherit; font-weight: 600; }
+[data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
 /* Streamlit's grey for captions, axes and legends is fainter than 4.5:1. */
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {
   color: inherit; opacity: 0.92; }
