@@ -9,7 +9,7 @@ RUNTIME := .venv/.runtime-installed
 DEVELOPMENT := .venv/.development-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-network lint format bench browser datasets clean
+.PHONY: help setup run test test-slow test-network lint format bench test-programs datasets screenshots clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -40,12 +40,12 @@ format: $(DEVELOPMENT)  ## apply the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-browser:
-	@tools/ensure_browser
+test-programs:
+	@tools/ensure_test_programs
 
-test: lint browser  ## lint, types and all tests, with a real Chromium
+test: lint test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
 	$(BIN)/pytest -n 2 --dist loadgroup
-	@tools/ensure_browser --report
+	@tools/ensure_test_programs --report
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
 	$(BIN)/pytest -m slow --timeout 3600
@@ -58,6 +58,9 @@ bench: $(DEVELOPMENT)  ## measure speed and memory; writes benchmarks/results/*.
 
 datasets: $(DEVELOPMENT)  ## rebuild the built-in tables from their published archives
 	$(BIN)/python tools/build_datasets.py
+
+screenshots: $(DEVELOPMENT) test-programs  ## pictures of every page into docs/screenshots
+	$(BIN)/python tools/screenshots.py
 
 clean:  ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache *.egg-info

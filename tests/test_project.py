@@ -97,8 +97,8 @@ class TestSetup:
         assert "-r requirements.txt" in (sample_project / "calls").read_text(encoding="utf-8")
 
 
-def test_ensure_browser_says_when_browser_tests_are_left_out(tmp_path: Path) -> None:
-    script = ROOT / "tools" / "ensure_browser"
+def test_it_is_said_when_tests_are_left_out(tmp_path: Path) -> None:
+    script = ROOT / "tools" / "ensure_test_programs"
     shell = shutil.which("bash")
     assert shell is not None
     report = subprocess.run(
@@ -108,7 +108,7 @@ def test_ensure_browser_says_when_browser_tests_are_left_out(tmp_path: Path) -> 
         text=True,
         check=True,
     )
-    assert "browser tests were LEFT OUT" in report.stdout
+    assert "tests that need chromium were LEFT OUT" in report.stdout
 
 
 def test_command_line_shows_errors_without_a_traceback() -> None:

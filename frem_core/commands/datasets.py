@@ -31,22 +31,16 @@ def command(context: click.Context) -> None:
     """List the built-in datasets, or look at one (or at your own table) with `show`."""
     if context.invoked_subcommand is not None:
         return
-    table = Table(title="Built-in datasets")
-    for heading in ("name", "rows", "features (d)", "task", "target", "sensitive (S)", "about"):
-        table.add_column(
-            heading, justify="right" if heading in ("rows", "features (d)") else "left"
-        )
+    table = Table(title="Built-in datasets", show_lines=True)
+    table.add_column("name", no_wrap=True)  # it is what people type
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("d", justify="right", no_wrap=True)
+    table.add_column("about")
     for name in available_datasets():
         dataset = load_dataset(name)
-        table.add_row(
-            name,
-            f"{dataset.n_rows:,}",
-            str(_encoded_width(dataset)),
-            dataset.task,
-            dataset.target_name,
-            dataset.sensitive_name,
-            dataset_card(name).title,
-        )
+        predicts = f"{dataset.task} of {dataset.target_name}, sensitive: {dataset.sensitive_name}"
+        about = f"{dataset_card(name).title}\n{predicts}"
+        table.add_row(name, f"{dataset.n_rows:,}", str(_encoded_width(dataset)), about)
     Console().print(table)
 
 

@@ -13,9 +13,10 @@ def run(*arguments):
 def test_list_shows_rows_features_task_and_sensitive():
     result = run()
     assert result.exit_code == 0
-    line = next(line for line in result.output.splitlines() if " adult " in line)
-    for part in ("45,222", "101", "classification", "age"):
-        assert part in line
+    adult, after = result.output.split(" adult ", 1)[1].split("├", 1)
+    for part in ("45,222", "101", "classification of income", "sensitive: age"):
+        assert part in adult
+    assert " crime " in after
 
 
 def test_show_a_built_in_dataset():
