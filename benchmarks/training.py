@@ -4,7 +4,8 @@
 
 * Crime: a grid of 10 fairness weights × 5 seeds as one stack, against the same 50 trainings one
   after another with the dense closed form ``((A @ K) * A).sum(1)``;
-* Adult: FREM with the exact and the linear penalty against the unfair model.
+* Adult: FREM with the exact and the linear penalty against the unfair model;
+* both: time per training and step in stacks of different size.
 
 Processor time counts, so that other work on the machine disturbs little. Competitors take turns
 and the best turn of each counts.
@@ -21,7 +22,8 @@ from torch import Tensor
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.methods import Batch, Method, get_method
 from frem_core.methods.frem import Frem
-from frem_core.training import grid, suggested_config, train
+from frem_core.training import TrainingStack, grid, suggested_config, torch_threads, train
+from frem_core.training.loop import run_epoch
 
 WEIGHTS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3)
 SEEDS = range(5)
@@ -132,10 +134,46 @@ def adult_penalties(epochs: int, turns: int) -> str:
     )
 
 
+def stack_sizes(name: str, sizes: tuple[int, ...], turns: int) -> str:
+    """Time per training and step when that many run side by side."""
+    data = prepared(name)
+    config = suggested_config(name, len(data.train))
+    steps = len(data.train) / config.batch_size
+    lines = [
+        f"## {name.capitalize()}, milliseconds per training and step, by size of the stack",
+        "",
+        "| method | " + " | ".join(map(str, sizes)) + " |",
+        "|---|" + "---|" * len(sizes),
+    ]
+    for method in (get_method("unfair")(), Frem()):
+        cells = []
+        for size in sizes:
+            stack = TrainingStack(
+                data.train,
+                task=data.task,
+                method=method,
+                config=config,
+                members=grid([0.1], range(size)),
+            )
+            with torch_threads(1):
+                best = min(
+                    seconds(lambda s=stack: run_epoch(s, lambda: None)) for _ in range(turns)
+                )
+            cells.append(f"{1000 * best / steps / size:.2f}")
+        lines.append(f"| {method.title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def run(*, crime_epochs: int = 200, adult_epochs: int = 10, turns: int = 3) -> str:
     """Measures both and returns the report."""
     return "\n\n".join(
-        ["# Training", crime_grid(crime_epochs), adult_penalties(adult_epochs, turns)]
+        [
+            "# Training",
+            crime_grid(crime_epochs),
+            adult_penalties(adult_epochs, turns),
+            stack_sizes("crime", (1, 5, 10, 25, 50, 100), turns),
+            stack_sizes("adult", (1, 2, 4, 10), turns),
+        ]
     )
 
 

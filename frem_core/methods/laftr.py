@@ -1,6 +1,7 @@
 """LAFTR: an opponent tells two groups apart from Z, the encoder makes it fail."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -60,6 +61,9 @@ class LAFTR(Method):
     citation = "Madras et al., Learning Adversarially Fair and Transferable Representations, 2018"
     colour = "#4A274F"
     symbol = "square"
+    fairness_weights: ClassVar = {
+        "crime": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5),
+    }
 
     cut: str = parameter(
         "median",

@@ -1,6 +1,7 @@
 """MMD: matches the representations of groups cut from the sensitive attribute."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -51,6 +52,9 @@ class MMD(Method):
     citation = "Deka and Sutherland, MMD-B-Fair, AISTATS 2023; with bins as in the FREM paper"
     colour = "#921416"
     symbol = "cross"
+    fairness_weights: ClassVar = {
+        "crime": (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, 0.15),
+    }
 
     cut: str = parameter(
         "median",

@@ -1,6 +1,7 @@
 """Reg-GDP: keeps the average prediction level along the sensitive attribute."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 
@@ -24,6 +25,9 @@ class RegGDP(Method):
     colour = "#CE4A7E"
     symbol = "triangle-left"
     supports_equal_opportunity = True
+    fairness_weights: ClassVar = {
+        "crime": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
+    }
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns ΔGDP (B,) of the judged rows."""

@@ -1,6 +1,7 @@
 """Reg-HGR: removes any dependence, straight or curved, of the prediction on S."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 
@@ -27,6 +28,9 @@ class RegHGR(Method):
     colour = "#FF8C00"
     symbol = "triangle-right"
     supports_equal_opportunity = True
+    fairness_weights: ClassVar = {
+        "crime": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5),
+    }
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns χ² (B,) of the judged rows."""

@@ -1,9 +1,10 @@
 """Trains one model or a whole grid of fairness weights and seeds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from frem_core.datasets import Part
+from frem_core.eipm.memory import keep_freed_memory
 from frem_core.methods.method import Method, Task
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
@@ -13,7 +14,7 @@ from frem_core.training.loop import run
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
 from frem_core.training.stack import TrainingStack
-from frem_core.training.stack_size import best_stack_size
+from frem_core.training.stack_size import stacks
 from frem_core.training.tensors import check_part
 from frem_core.training.threads import torch_threads
 from frem_core.training.validation import Validation
@@ -51,7 +52,7 @@ def train(
         checkpoints: folder for checkpoints; a training found there goes on where it stopped
             and ends as if it had never been interrupted.
         checkpoint_every: epochs between two checkpoints.
-        stack_size: members side by side; chosen by data and batch size when None.
+        stack_size: most members side by side; chosen by batch size when None.
         threads: torch threads; more than one pays for large batches on an idle machine only.
 
     Returns:
@@ -70,12 +71,13 @@ def train(
     """
     check_part(part, "training")
     config = config or TrainingConfig()
-    size = stack_size or best_stack_size(len(part.x), config.batch_size)
+    rows = min(config.batch_size, len(part.x))
     models: list[TrainedModel] = []
+    keep_freed_memory()
     with torch_threads(threads):
         held_out = None if validation is None else Validation(validation)
-        for number, chunk in enumerate(_chunks(members, size)):
-            stack = TrainingStack(part, task=task, method=method, config=config, members=chunk)
+        for number, together in enumerate(stacks(members, rows, stack_size)):
+            stack = TrainingStack(part, task=task, method=method, config=config, members=together)
             watching = list(callbacks)
             if checkpoints is not None:
                 file = checkpoints / f"stack-{number}.safetensors"
@@ -83,10 +85,5 @@ def train(
                     restore_checkpoint(stack, file)
                 watching.append(Checkpointing(file, checkpoint_every))
             run(stack, validation=held_out, callbacks=watching, stop_check=StopCheck(should_stop))
-            models += [TrainedModel.of_member(stack, b) for b in range(len(chunk))]
+            models += [TrainedModel.of_member(stack, b) for b in range(len(together))]
     return models
-
-
-def _chunks(members: Sequence[Member], size: int) -> Iterator[Sequence[Member]]:
-    for start in range(0, len(members), size):
-        yield members[start : start + size]

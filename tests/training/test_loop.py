@@ -180,7 +180,7 @@ def test_callbacks_see_every_stack() -> None:
         callbacks=[recorder],
     )
     once = ["epoch 1", "epoch 2", "end"]
-    assert recorder.seen == ["start 2", *once, "start 1", *once]
+    assert recorder.seen == ["start 1", *once, "start 2", *once]
 
 
 def test_a_stop_ends_the_training_at_the_next_epoch() -> None:
