@@ -59,12 +59,12 @@ def command(*, permutations: int, as_json: bool, **options: Any) -> None:
     with stoppable("Nothing was changed."):
         subject = _subject(**options)
         with messages().status("Measuring"):
-            scores, chance = _measure(subject, permutations)
+            scores, chance, p_value = _measure(subject, permutations)
             ranking = _ranking(subject)
         if as_json:
-            click.echo(_as_json(subject, scores, chance, ranking))
+            click.echo(_as_json(subject, scores, chance, p_value, ranking))
         else:
-            _show(subject, scores, chance, ranking)
+            _show(subject, scores, chance, p_value, ranking)
 
 
 def _subject(*, prediction: str | None, model: Path | None, **roles: Any) -> "Subject":
@@ -85,36 +85,28 @@ def _subject(*, prediction: str | None, model: Path | None, **roles: Any) -> "Su
 
 def _measure(
     subject: "Subject", permutations: int
-) -> tuple[dict[str, float], dict[str, "NoiseFloor"]]:
-    """Returns the fairness scores and their chance levels, by name."""
-    from frem_core.console.chance_levels import MAX_ROWS, chance_levels
+) -> tuple[dict[str, float], dict[str, "NoiseFloor"], float]:
+    """Returns the fairness scores and their chance levels by name, and EIPM's p-value."""
+    from frem_core.console.chance_levels import MAX_ROWS, chance_levels, eipm_level
     from frem_core.evaluation import available_scores, get_score
-    from frem_core.evaluation.scores import EIPM_SCORE
     from frem_core.evaluation.subset import random_rows
 
-    positives = 0 if subject.y is None else int((subject.y == 1).sum())
-    rows = random_rows(len(subject.s), MAX_ROWS, 0)
+    y, p, z, s = subject.y, subject.p, subject.z, subject.s
+    positives = 0 if y is None else int((y == 1).sum())
+    rows = random_rows(len(s), MAX_ROWS, 0)
     scores: dict[str, float] = {}
     for metric in map(get_score, available_scores()):
         if metric.purpose != "fairness" or metric.measures != "predictions":
             continue
         if not metric.given_label or positives >= max(1, metric.fewest_positives):
             some = rows if metric.slow_on_many_rows else slice(None)
-            y = None if subject.y is None else subject.y[some]
-            scores[metric.name] = metric(y, subject.p[some], sensitive_features=subject.s[some])
-    scores["eipm"] = EIPM_SCORE(
-        subject.z[rows], sensitive_features=subject.s[rows], **subject.eipm_settings
+            labels = None if y is None else y[some]
+            scores[metric.name] = metric(labels, p[some], sensitive_features=s[some])
+    chance = chance_levels(scores, y, p, None, s, permutations=permutations)
+    chance["eipm"], test = eipm_level(
+        z, s, permutations=permutations, settings=subject.eipm_settings
     )
-    chance = chance_levels(
-        scores,
-        subject.y,
-        subject.p,
-        subject.z,
-        subject.s,
-        permutations=permutations,
-        eipm_settings=subject.eipm_settings,
-    )
-    return scores, chance
+    return {**scores, "eipm": test.statistic}, chance, test.p_value
 
 
 def _ranking(subject: "Subject") -> "pd.DataFrame | None":
@@ -129,6 +121,7 @@ def _as_json(
     subject: "Subject",
     scores: dict[str, float],
     chance: dict[str, "NoiseFloor"],
+    p_value: float,
     ranking: "pd.DataFrame | None",
 ) -> str:
     facts = {
@@ -140,7 +133,7 @@ def _as_json(
             for name, value in scores.items()
             if (level := chance[name])
         },
-        "eipm_settings": dict(subject.eipm_settings),
+        "eipm_test": {**subject.eipm_settings, "p_value": p_value},
         "features": None if ranking is None else json.loads(ranking.to_json(orient="records")),
         "notes": list(subject.notes),
     }
@@ -151,14 +144,13 @@ def _show(
     subject: "Subject",
     scores: dict[str, float],
     chance: dict[str, "NoiseFloor"],
+    p_value: float,
     ranking: "pd.DataFrame | None",
 ) -> None:
     from frem_core.evaluation import get_score
 
     console = results()
-    about = (
-        f"{subject.title}: {len(subject.s):,} rows, sensitive attribute {subject.sensitive_name}"
-    )
+    about = f"{subject.title}: {len(subject.s):,} rows, judged over {subject.sensitive_name}"
     console.print(escape(about[0].upper() + about[1:]))
     for note in subject.notes:
         console.print(f"• {escape(note)}")
@@ -172,6 +164,7 @@ def _show(
         label = _OF_A_COLUMN if metric.name == "eipm" and subject.is_column else metric.label
         table.add_row(f"{label}, {metric.symbol}", *numbers, verdict)
     console.print(table)
+    console.print(f"Permutation test of EIPM: p = {p_value:.3g}.")
     if ranking is not None:
         console.print(_feature_table(ranking, subject.sensitive_name))
 

@@ -122,9 +122,15 @@ def _method(options: dict[str, Any]) -> "Method":
 
     kind = get_method(options["method"])
     settings = given(kind, options)
-    if settings.get("gamma") == AUTO:
+    if _chooses_gamma(options):
         del settings["gamma"]
     return kind(**settings)
+
+
+def _chooses_gamma(options: dict[str, Any]) -> bool:
+    from frem_core.methods import get_method
+
+    return bool(given(get_method(options["method"]), options).get("gamma") == AUTO)
 
 
 def _member(options: dict[str, Any]) -> "Member":
@@ -153,7 +159,7 @@ def _train(
 
     settings: dict[str, Any] = {"task": data.task, "config": config, "members": [member]}
     table = None
-    if options.get("gamma") == AUTO:
+    if _chooses_gamma(options):
         with messages().status("Choosing γ on a fifth of the training rows"):
             choice = select_bandwidth(data.train, method=method, seed=member.seed, **settings)
         method, table = choice.method, choice.table
@@ -181,9 +187,9 @@ def _check_may_write(folder: Path) -> None:
 
 
 def _suggest_weights(options: dict[str, Any], data: "PreparedData", method: "Method") -> None:
-    from frem_core.training import suggested_fairness_weights
+    from frem_core.training import Member, suggested_fairness_weights
 
-    if options.get("fairness_weight") is not None or not method.uses_fairness_weight:
+    if "fairness_weight" in given(Member, options) or not method.uses_fairness_weight:
         return
     weights = suggested_fairness_weights(type(method), data.dataset_name)
     results().print(

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from frem_core.eipm import EipmTestResult, eipm_test
 from frem_core.evaluation import get_score
 from frem_core.evaluation.scores import EIPM_SCORE
 from frem_core.evaluation.subset import random_rows
@@ -29,7 +30,6 @@ def chance_levels(
     s: Floats,
     *,
     permutations: int,
-    eipm_settings: Mapping[str, Any] = EIPM_SETTINGS,
     max_rows: int | None = MAX_ROWS,
 ) -> dict[str, NoiseFloor]:
     """Measures the chance level of those scores that have one.
@@ -40,9 +40,7 @@ def chance_levels(
         p: predictions, (n,).
         z: representation, (n, m), or None where no score needs it.
         s: sensitive values in [0, 1], (n,).
-        permutations: shuffles for scores of predictions; a fifth of them for representations;
-            0 leaves all out.
-        eipm_settings: bandwidth and scale of EIPM.
+        permutations: shuffles; a fifth of them for MI(Z, S); 0 leaves all levels out.
         max_rows: slow scores use as many random rows at most, as evaluations do.
     """
     if permutations == 0:
@@ -51,6 +49,10 @@ def chance_levels(
     levels = {}
     for metric in map(get_score, names):
         if not metric.has_noise_floor:
+            continue
+        if metric is EIPM_SCORE:
+            assert z is not None
+            levels[metric.name] = eipm_level(z, s, permutations=permutations)[0]
             continue
         some = rows if metric.slow_on_many_rows else np.arange(len(s))
         of_representation = metric.measures == "representation"
@@ -61,6 +63,22 @@ def chance_levels(
             *(None if array is None else array[some] for array in arrays),
             sensitive_features=s[some],
             n_permutations=max(2, shuffles),
-            **(eipm_settings if metric is EIPM_SCORE else {}),
         )
     return levels
+
+
+def eipm_level(
+    z: Floats,
+    s: Floats,
+    *,
+    permutations: int,
+    settings: Mapping[str, Any] = EIPM_SETTINGS,
+    max_rows: int | None = MAX_ROWS,
+) -> tuple[NoiseFloor, EipmTestResult]:
+    """Returns the chance level of EIPM, and the permutation test it comes from."""
+    rows = random_rows(len(s), max_rows, 0)
+    test = eipm_test(z[rows], s[rows], permutations=permutations, **settings)
+    floor = NoiseFloor(
+        mean=test.floor, upper=test.floor_upper, share=0.95, n_permutations=test.permutations
+    )
+    return floor, test

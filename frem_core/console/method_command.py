@@ -4,11 +4,12 @@ from functools import cache
 
 import click
 
-from frem_core.console.setting_option import SectionedOption, setting_option
+from frem_core.console.setting_option import SectionedOption, flag_of, setting_option
 from frem_core.errors import ConfigError
 
 DEFAULT_METHOD = "frem"
 AUTO = "auto"
+_DEFAULT_WORDS = {"batch_size": "the paper's for the dataset"}
 _LAST = ("Output", "Other")
 _METHOD = "frem_core.method"
 
@@ -31,7 +32,9 @@ class MethodCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own options and those of the method."""
         *own, help_option = super().get_params(ctx)
-        return [*own, *_method_options(ctx.meta.get(_METHOD, DEFAULT_METHOD)), help_option]
+        taken = frozenset(flag for option in own for flag in option.opts)
+        method = ctx.meta.get(_METHOD, DEFAULT_METHOD)
+        return [*own, *_method_options(method, taken), help_option]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists options under their headings."""
@@ -47,7 +50,7 @@ class MethodCommand(click.Command):
 
 
 @cache
-def _method_options(name: str) -> tuple[SectionedOption, ...]:
+def _method_options(name: str, taken: frozenset[str]) -> tuple[SectionedOption, ...]:
     from dataclasses import replace
 
     from frem_core.methods import get_method
@@ -64,18 +67,22 @@ def _method_options(name: str) -> tuple[SectionedOption, ...]:
     if not method.uses_fairness_weight:
         del member["fairness_weight"]
     title = f"Method {method.title}"
-    advanced = f"{title}, seldom changed"
-    defaults = {"batch_size": "the paper's for the dataset"}
-    return (
-        *(setting_option(field, one, section=title) for field, one in member.items()),
-        *(
-            setting_option(field, one, section=advanced if one.advanced else title)
-            for field, one in sorted(settings.items(), key=lambda item: item[1].advanced)
-        ),
-        *(
-            setting_option(field, one, section="Training", default=defaults.get(field))
-            for field, one in TrainingConfig.parameters().items()
-        ),
+    sections = [
+        (title, member),
+        (title, {field: one for field, one in settings.items() if not one.advanced}),
+        (f"{title}, seldom changed", {f: one for f, one in settings.items() if one.advanced}),
+        ("Training", TrainingConfig.parameters()),
+    ]
+    return tuple(
+        setting_option(
+            field,
+            one,
+            section=section,
+            flag=f"--{name}{flag_of(field)[1:]}" if flag_of(field) in taken else None,
+            default=_DEFAULT_WORDS.get(field),
+        )
+        for section, fields in sections
+        for field, one in fields.items()
     )
 
 

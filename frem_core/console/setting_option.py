@@ -11,6 +11,9 @@ from frem_core.errors import ConfigError
 if TYPE_CHECKING:
     from frem_core.methods import Parameter, Settings
 
+# Keeps a setting apart from a command's own parameter of the same name.
+_PREFIX = "setting_"
+
 
 class SettingType(click.ParamType):  # type: ignore[type-arg]
     """Reads and checks one setting.
@@ -71,21 +74,27 @@ def section_option(
 
 
 def setting_option(
-    field: str, parameter: "Parameter", *, section: str, default: str | None = None
+    field: str,
+    parameter: "Parameter",
+    *,
+    section: str,
+    flag: str | None = None,
+    default: str | None = None,
 ) -> SectionedOption:
-    """Returns ``--the-field``; its value is None unless it was given.
+    """Returns ``--the-field``; its value is None unless it was given. `given` collects them.
 
     Args:
         field: name of the setting.
         parameter: its declaration.
         section: heading in the help text.
+        flag: another name than ``--the-field``, where that one is taken.
         default: words for the default where it depends on other choices.
     """
-    flag = "--" + field.replace("_", "-")
+    flag = flag or flag_of(field)
     if parameter.kind == "flag":
         flag += f"/--no-{flag.removeprefix('--')}"
     return SectionedOption(
-        [flag, field],
+        [flag, _PREFIX + field],
         section=section,
         type=None if parameter.kind == "flag" else SettingType(field, parameter),
         default=None,
@@ -93,9 +102,14 @@ def setting_option(
     )
 
 
+def flag_of(field: str) -> str:
+    """``fairness_weight`` → ``--fairness-weight``."""
+    return "--" + field.replace("_", "-")
+
+
 def given(kind: "type[Settings]", options: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of ``kind`` among a command's options, without those that were not given."""
-    chosen = {name: options.get(name) for name in kind.parameters()}
+    chosen = {name: options.get(_PREFIX + name) for name in kind.parameters()}
     return {name: value for name, value in chosen.items() if value is not None}
 
 

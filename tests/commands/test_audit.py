@@ -1,0 +1,136 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from frem_core.cli import frem
+from frem_core.datasets import fetch_crime, load_dataset
+from frem_core.errors import ConfigError, DataError
+from frem_core.estimators import FREMRegressor
+from frem_core.metrics import gdp, geo, hgr, mutual_information
+
+FEW = ("--permutations", "20")
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(frem, ["audit", *map(str, arguments)], **options)
+
+
+def as_json(*arguments):
+    result = run(*arguments, *FEW, "--json", catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    """A table with a score that follows age, one that does not, and the truth."""
+    random = np.random.default_rng(0)
+    age = random.integers(18, 90, 400)
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "unfair": np.clip(age / 100 + random.normal(0, 0.1, 400), 0, 1),
+            "fair": random.random(400),
+            "hired": random.choice(["no", "yes"], 400),
+        }
+    )
+    file = tmp_path_factory.mktemp("tables") / "scored.csv"
+    frame.to_csv(file, index=False)
+    return file
+
+
+def test_scores_of_a_column_are_those_of_the_library(scored):
+    facts = as_json(
+        *("--dataset", scored, "--prediction", "unfair", "--sensitive", "age", "--target", "hired")
+    )
+    frame = pd.read_csv(scored)
+    s = (frame["age"] - 18) / (frame["age"].max() - 18)
+    values = {name: score["value"] for name, score in facts["scores"].items()}
+    arguments = {"y_pred": frame["unfair"], "sensitive_features": s}
+    assert values["gdp"] == pytest.approx(gdp(None, **arguments))
+    assert values["hgr"] == pytest.approx(hgr(None, **arguments))
+    assert values["mutual_information"] == pytest.approx(mutual_information(None, **arguments))
+    assert values["geo"] == pytest.approx(geo(frame["hired"] == "yes", **arguments))
+    assert all(score["beyond_chance"] for score in facts["scores"].values())
+    assert facts["eipm_test"]["p_value"] == pytest.approx(1 / 21)
+
+
+def test_a_fair_score_is_no_more_than_chance(scored):
+    facts = as_json("--dataset", scored, "--prediction", "fair", "--sensitive", "age")
+    assert not any(score["beyond_chance"] for score in facts["scores"].values())
+    assert facts["eipm_test"]["p_value"] > 0.05
+    assert "geo" not in facts["scores"]
+
+
+def test_the_recorded_outcome_is_judged_without_a_model():
+    facts = as_json("--dataset", "crime")
+    assert "recorded outcome 'ViolentCrimesPerPop'" in facts["subject"]
+    assert facts["features"][0]["feature"] == "PctKids2Par"
+    assert facts["scores"]["hgr"]["beyond_chance"]
+    assert facts["rows"] == load_dataset("crime").n_rows
+
+
+def test_a_saved_model_is_judged(tmp_path):
+    crime = fetch_crime()
+    model = FREMRegressor(epochs=2, batch_size=200, random_state=0)
+    model.fit(crime.data, crime.target, sensitive_features=crime.sensitive_features)
+    model.save(tmp_path)
+    facts = as_json("--dataset", "crime", "--model", tmp_path)
+    predicted = model.predict(crime.data)
+    expected = hgr(None, predicted, sensitive_features=crime.sensitive_features)
+    assert facts["scores"]["hgr"]["value"] == pytest.approx(expected)
+    assert facts["features"] is None
+
+
+def test_the_table_is_in_plain_words(scored):
+    result = run(
+        *("--dataset", scored, "--prediction", "unfair", "--sensitive", "age", *FEW),
+        env={"COLUMNS": "140"},
+        catch_exceptions=False,
+    )
+    assert "Column 'unfair' of scored.csv: 400 rows, judged over age" in result.stdout
+    assert result.stdout.count("more than chance") == 4
+    assert "Demographic parity gap, ΔGDP" in result.stdout
+    assert "Permutation test of EIPM: p = 0.0476" in result.stdout
+
+
+def test_two_classes_and_gaps_in_a_prediction_column(scored, tmp_path):
+    frame = pd.read_csv(scored)
+    frame["label"] = np.where(frame["unfair"] > 0.5, "yes", "no")
+    frame.loc[:9, "label"] = None
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    facts = as_json(
+        *("--dataset", tmp_path / "labels.csv", "--prediction", "label", "--sensitive", "age")
+    )
+    assert facts["rows"] == 390
+    assert facts["notes"] == ["10 rows with missing values were left out."]
+    assert facts["scores"]["gdp"]["beyond_chance"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("--prediction", "fare", "--sensitive", "age"), DataError, "Did you mean 'fair'?"),
+        (("--prediction", "fair", "--sensitive", "ages"), DataError, "Did you mean 'age'?"),
+        (("--prediction", "fair"), ConfigError, "give a file and --sensitive"),
+        (("--prediction", "fair", "--sensitive", "hired"), DataError, "not numeric"),
+        (("--prediction", "fair", "--model", "."), ConfigError, "not both"),
+        ((), ConfigError, "--target and --sensitive"),
+    ],
+)
+def test_mistakes_are_explained(scored, arguments, error, words):
+    result = run("--dataset", scored, *arguments)
+    assert isinstance(result.exception, error)
+    assert words in str(result.exception)
+
+
+def test_a_model_for_another_task_is_refused(tmp_path):
+    crime = fetch_crime()
+    model = FREMRegressor(epochs=1, batch_size=200)
+    model.fit(crime.data, crime.target, sensitive_features=crime.sensitive_features).save(tmp_path)
+    result = run("--dataset", "adult", "--model", tmp_path)
+    assert isinstance(result.exception, ConfigError)
+    assert "trained for regression" in str(result.exception)
