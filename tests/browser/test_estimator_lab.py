@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import PATIENCE, settle
 
 SMALL = "Estimator_lab?n=50&n=100&replicates=20&run=1"
-LONG = "Estimator_lab?design=multivariate&m=10&n=800&replicates=1000&seed={seed}&run=1"
+LONG = "Estimator_lab?design=multivariate&m=10&n=300&n=400&replicates=1000&seed={seed}&run=1"
 COUNT = re.compile(r"([\d,]+) of [\d,]+ samples")
 MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-plot')]
  .flatMap(chart => chart.data ?? []).filter(trace => trace.type === 'box')
@@ -18,7 +18,7 @@ MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-p
 
 
 def finished_samples(page: Page) -> int:
-    text = page.get_by_text(COUNT).first.inner_text()
+    text = page.get_by_text(COUNT).first.inner_text(timeout=PATIENCE)
     return int(COUNT.search(text).group(1).replace(",", ""))
 
 
@@ -37,9 +37,10 @@ def test_boxes_grow_without_reloading_and_outlive_a_refresh(
     visit: Callable[..., Page], chromium: Browser
 ) -> None:
     page = visit(LONG.format(seed=1))
-    first = wait_for_boxes(page)
     before = finished_samples(page)
+    first = wait_for_boxes(page)
     page.wait_for_function(f"({MEDIANS})() !== {first!r}", timeout=PATIENCE)
+    expect(page.get_by_text(COUNT).first).not_to_have_text(f"{before} of 2,000 samples")
     assert finished_samples(page) > before
     page.reload()
     settle(page)
@@ -76,6 +77,7 @@ def test_switching_the_design_changes_the_form(visit: Callable[..., Page]) -> No
     page.get_by_role("radio", name="Several dimensions").click()
     expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
     assert "design=multivariate" in page.url
+    settle(page)
     page.get_by_role("radio", name="One dimension").click()
     expect(page.get_by_role("slider", name="Weight of the tied feature")).to_be_visible()
 
