@@ -83,21 +83,22 @@ def estimate_stack(
     parts: list[Tensor] = []
     if "binning" in grid.estimators:
         parts += [_binning(gram, s, bins) for bins in grid.bins]
-    if "nadaraya-watson" in grid.estimators:
-        smoothed = _smoothed(rows, grid.draws, rngs)
-        parts += [
-            plug_in_ipm(smoothed, weight.to(smoothed.dtype)).mean(-1).double() for weight in weights
-        ]
+    if "nadaraya-watson" in grid.estimators and grid.draws > 0:
+        parts += _sampled_plug_in(rows, weights, grid.draws, rngs)
+    contrasts = [_contrasts_(weight) for weight in weights]
+    if "nadaraya-watson" in grid.estimators and grid.draws == 0:
+        smoothed = smoothed_gram(rows, sigma=1.0, bandwidth_z=1.0)
+        parts += [_root_of_quadratic_form(smoothed, contrast).mean(-1) for contrast in contrasts]
     if "proposed" in grid.estimators:
-        parts += [_proposed(gram, weight) for weight in weights]
+        parts += [_root_of_quadratic_form(gram, contrast).mean(-1) for contrast in contrasts]
     return np.asarray(torch.stack(parts, dim=-1).numpy())
 
 
-def _proposed(gram: Tensor, weights: Tensor) -> Tensor:
-    """mean_i √(A_i κ A_iᵀ) with A = W − 1/(n−1) off the diagonal; (B, n, n) twice → (B,)."""
-    contrasts = weights - 1.0 / (weights.shape[-1] - 1)
-    contrasts.diagonal(dim1=-2, dim2=-1).zero_()
-    return _root_of_quadratic_form(gram, contrasts).mean(-1)
+def _contrasts_(weights: Tensor) -> Tensor:
+    """A = W − 1/(n−1) off the diagonal and 0 on it, in place of W; (B, n, n)."""
+    weights -= 1.0 / (weights.shape[-1] - 1)
+    weights.diagonal(dim1=-2, dim2=-1).zero_()
+    return weights
 
 
 def _binning(gram: Tensor, s: Floats, bins: int) -> Tensor:
@@ -106,16 +107,19 @@ def _binning(gram: Tensor, s: Floats, bins: int) -> Tensor:
 
 
 def _root_of_quadratic_form(gram: Tensor, contrasts: Tensor) -> Tensor:
-    squared = ((contrasts @ gram) * contrasts).sum(-1)
+    """√(A_i G A_iᵀ) for every row i of the contrasts and a symmetric G."""
+    squared = (contrasts @ gram).mul_(contrasts).sum(-1)
     return squared.clamp_(min=0.0).sqrt_()
 
 
-def _smoothed(rows: Tensor, draws: int, rngs: list[np.random.Generator]) -> Tensor:
-    if draws == 0:
-        return smoothed_gram(rows, sigma=1.0, bandwidth_z=1.0)
+def _sampled_plug_in(
+    rows: Tensor, weights: list[Tensor], draws: int, rngs: list[np.random.Generator]
+) -> list[Tensor]:
     # Single precision halves the time; its rounding is far below the sampling error.
-    grams = [
-        importance_gram(sample, sigma=1.0, bandwidth_z=1.0, draws=draws, rng=rng)
-        for sample, rng in zip(rows.float(), rngs, strict=True)
-    ]
-    return torch.stack(grams)
+    gram = torch.stack(
+        [
+            importance_gram(sample, sigma=1.0, bandwidth_z=1.0, draws=draws, rng=rng)
+            for sample, rng in zip(rows.float(), rngs, strict=True)
+        ]
+    )
+    return [plug_in_ipm(gram, weight.float()).mean(-1).double() for weight in weights]
