@@ -132,7 +132,8 @@ def read_with_progress(path: str) -> "pd.DataFrame":
     """Reads a table and shows how far it got."""
     from frem_core.datasets import read_table
 
-    with Progress(console=messages(), transient=True) as bar:
+    console = messages()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         reading = bar.add_task(f"Reading {Path(path).name}", total=1.0)
         return read_table(
             path, progress=lambda fraction, _message: bar.update(reading, completed=fraction)

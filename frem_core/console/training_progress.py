@@ -17,6 +17,7 @@ class TrainingProgress(Callback):
     """
 
     def __init__(self, title: str) -> None:
+        console = messages()
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -24,8 +25,9 @@ class TrainingProgress(Callback):
             TextColumn("epochs"),
             TextColumn("{task.fields[losses]}"),
             TimeRemainingColumn(),
-            console=messages(),
+            console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
         self._task = self._bar.add_task(title, total=None, losses="")
 

@@ -50,7 +50,20 @@ def further_rows(estimator: BaseEstimator, X: Any, encoder: FeatureEncoder) -> p
             f"DataFrame with the same columns, not {type(X).__name__}."
         )
     validate_data(estimator, X, reset=False, skip_check_array=True)
-    frame = _columns(X, column_names(estimator))
+    return X.set_axis(column_names(estimator), axis=1)
+
+
+def readable_columns(features: pd.DataFrame, encoder: FeatureEncoder) -> pd.DataFrame:
+    """Brings a table as users have it into the columns an encoder was fitted on.
+
+    Raises:
+        DataError: a column is missing, holds text where numbers were, or infinity.
+    """
+    names = [column.name for column in encoder.columns]
+    missing = [name for name in names if name not in features.columns]
+    if missing:
+        raise DataError(f"The table lacks the feature columns {', '.join(missing)}.")
+    frame = _columns(_tidied(features[names]), names)
     for column in encoder.columns:
         if not (isinstance(column, CategoryColumn) or _is_number(frame[column.name].dtype)):
             raise DataError(f"Column '{column.name}' held numbers at fit; now it holds text.")

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from frem_core.datasets import FeatureEncoder, MinMax, PreparedData
+from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
 from frem_core.networks import Encoder, StackedLinear
 from frem_core.training import TrainedModel
@@ -24,7 +25,8 @@ Floats = NDArray[np.float64]
 class TablePredictor:
     """Encodes feature columns as in training and gives predictions in the target's own units.
 
-    Needs no sensitive attribute. Any method's model fits in; `save` and `load` use safetensors
+    Tables may hold more columns and in any order: those of the training are found by name. The
+    sensitive attribute is not needed. Any method's model fits in; `save` and `load` use safetensors
     and JSON, so a folder from elsewhere cannot execute code.
 
     Attributes:
@@ -68,7 +70,8 @@ class TablePredictor:
     def transform(self, features: pd.DataFrame) -> Floats:
         """Returns the representations Z, (n, m)."""
         encoder, _ = self._networks
-        x = torch.from_numpy(self.encoder.transform(features)).double()
+        columns = readable_columns(features, self.encoder)
+        x = torch.from_numpy(self.encoder.transform(columns)).double()
         rows = torch.arange(len(x)).unsqueeze(0)
         with torch.inference_mode():
             parts = torch.split(rows, ROWS_AT_ONCE, dim=1)

@@ -7,6 +7,7 @@ import pytest
 from frem_core import FREMClassifier
 from frem_core.datasets import fetch_adult, load_dataset, prepare, split_dataset
 from frem_core.errors import DataError
+from frem_core.estimators.features import readable_columns
 from tests.estimators.people import QUICK, people
 
 X, y, age = people()
@@ -22,7 +23,8 @@ def fit(table):
 
 def inputs(fitted, table):
     """What the network gets to see."""
-    return fitted.predictor_.encoder.transform(fitted._further_rows(table))
+    encoder = fitted.predictor_.encoder
+    return encoder.transform(readable_columns(fitted._further_rows(table), encoder))
 
 
 def test_a_table_is_encoded_as_the_datasets_are():
@@ -135,3 +137,19 @@ def test_text_where_numbers_were_is_refused():
     numbers = X[["years_of_work", "skill"]]
     with pytest.raises(ValueError, match="could not convert string to float"):
         fit(numbers).predict(numbers.assign(skill="high"))
+
+
+def test_a_predictor_finds_its_columns_in_a_raw_table():
+    raw = X.assign(
+        seen=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(len(X)) % 100, unit="D"),
+        city=X["city"].where(np.arange(len(X)) % 7 > 0),
+    )
+    fitted = fit(raw)
+    wider = raw.assign(name="somebody")[["name", "city", "seen", "skill", "years_of_work"]]
+    predictor = fitted.predictor_
+    np.testing.assert_array_equal(predictor.score(wider), fitted.predict_proba(raw)[:, 1])
+    assert predictor.predict(wider).tolist() == fitted.predict(raw).tolist()
+    with pytest.raises(DataError, match="lacks the feature columns skill"):
+        predictor.predict(raw.drop(columns="skill"))
+    with pytest.raises(DataError, match="'seen' held numbers at fit"):
+        predictor.predict(raw.assign(seen="yesterday"))
