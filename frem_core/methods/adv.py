@@ -1,6 +1,7 @@
 """ADV: an opponent guesses the sensitive value from Z, the encoder makes it fail."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -53,6 +54,9 @@ class ADV(Method):
     colour = "#D62728"
     symbol = "diamond"
     supports_equal_opportunity = True
+    fairness_weights: ClassVar = {
+        "crime": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
+    }
 
     adversary_steps: int = parameter(
         3,

@@ -1,6 +1,7 @@
 """sIPM-LFR: matches two groups as far as a sigmoid of a linear function can see."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -46,6 +47,9 @@ class SIPMLFR(Method):
     citation = "Kim et al., Learning Fair Representation with a Parametric IPM, ICML 2022"
     colour = "#D9B310"
     symbol = "x"
+    fairness_weights: ClassVar = {
+        "crime": (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.1, 0.15, 0.2),
+    }
 
     cut: str = parameter(
         "median",

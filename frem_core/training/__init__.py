@@ -32,6 +32,7 @@ from frem_core.training.bandwidth import (
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import TrainingCancelledError
 from frem_core.training.config import TrainingConfig
+from frem_core.training.divergence import TrainingDivergedError
 from frem_core.training.member import Member, grid
 from frem_core.training.model import TrainedModel
 from frem_core.training.presets import suggested_config, suggested_fairness_weights
@@ -47,6 +48,7 @@ __all__ = [
     "TrainedModel",
     "TrainingCancelledError",
     "TrainingConfig",
+    "TrainingDivergedError",
     "TrainingStack",
     "grid",
     "hold_out",

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from frem_core.methods.batch import FEWEST_ROWS, Batch
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
+from frem_core.training.divergence import TrainingDivergedError
 from frem_core.training.seeds import generators
 from frem_core.training.stack import EpochRecord, TrainingStack
 from frem_core.training.task_loss import task_loss
@@ -78,6 +79,7 @@ def joint_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
     z = stack.encoder(stack.data.features, rows)  # (B, n, m)
     logits, p = stack.predict(z)
+    check_finite(stack, logits)
     batch = make_batch(stack, rows, z, p)
     adversary = stack.adversary
     if adversary is None:
@@ -108,6 +110,20 @@ def head_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     loss = task_loss(stack.task, logits, p, stack.data.y[rows])
     descend(stack.head_optimiser, loss)
     return loss.detach(), torch.full_like(loss, torch.nan)
+
+
+def check_finite(stack: TrainingStack, logits: Tensor) -> None:
+    """Raises TrainingDivergedError as soon as a member's predictions are no numbers any more."""
+    if bool(torch.isfinite(logits.sum())):
+        return
+    lost = (~torch.isfinite(logits).all(dim=1)).nonzero().flatten().tolist()
+    names = ", ".join(
+        f"λ = {stack.members[b].fairness_weight:g}, seed {stack.members[b].seed}" for b in lost
+    )
+    raise TrainingDivergedError(
+        f"{stack.method.title} diverged in epoch {stack.epochs_done + 1} ({names}): predictions "
+        "are no longer finite. Use a smaller learning rate, or scale the features to [0, 1]."
+    )
 
 
 def make_batch(stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor) -> Batch:

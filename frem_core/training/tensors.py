@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from frem_core.datasets import Part
 from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
-from frem_core.methods.method import Method
+from frem_core.methods.method import Method, Task
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Tensors:
         return len(self.y)
 
 
-def check_part(part: Part, name: str) -> None:
+def check_part(part: Part, task: Task, name: str) -> None:
     """Raises a DataError for arrays that no training can use."""
     if not len(part.x) == len(part.y) == len(part.s):
         raise DataError(
@@ -61,3 +62,18 @@ def check_part(part: Part, name: str) -> None:
             raise DataError(
                 f"The {name} {column} has missing or infinite values; fill or drop them first."
             )
+    _check_range(part.s, f"{name} sensitive values", "[0, 1]", (part.s >= 0) & (part.s <= 1))
+    if task == "classification":
+        _check_range(part.y, f"{name} targets", "0 and 1", np.isin(part.y, (0, 1)))
+    else:
+        _check_range(part.y, f"{name} targets", "[0, 1]", (part.y >= 0) & (part.y <= 1))
+
+
+def _check_range(
+    values: NDArray[np.float64], what: str, allowed: str, good: NDArray[np.bool_]
+) -> None:
+    if not good.all():
+        raise DataError(
+            f"The {what} must lie in {allowed}, but one is {values[~good][0]:g}; scale or code "
+            "them first, as frem_core.datasets.prepare does."
+        )

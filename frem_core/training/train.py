@@ -69,7 +69,7 @@ def train(
         >>> models[0].predict(data.test.x).shape == data.test.y.shape
         True
     """
-    check_part(part, "training")
+    check_part(part, task, "training")
     config = config or TrainingConfig()
     rows = min(config.batch_size, len(part.x))
     models: list[TrainedModel] = []

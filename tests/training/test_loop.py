@@ -12,6 +12,7 @@ from frem_core.training import (
     EpochRecord,
     Member,
     TrainingCancelledError,
+    TrainingDivergedError,
     TrainingStack,
     grid,
     train,
@@ -227,12 +228,30 @@ def test_unusable_rows_are_refused() -> None:
         attempt(y=part.y[1:])
     with pytest.raises(DataError, match="missing or infinite"):
         attempt(s=np.where(part.s > 0.5, np.nan, part.s))
+    with pytest.raises(DataError, match=r"sensitive values must lie in \[0, 1\], but one is 52"):
+        attempt(s=np.where(part.s > 0.5, 52.0, part.s))
+    with pytest.raises(DataError, match="targets must lie in 0 and 1, but one is 2"):
+        attempt(y=part.y + 1)
     with pytest.raises(DataError, match="too few"):
         attempt(x=part.x[:2], y=part.y[:2], s=part.s[:2])
     with pytest.raises(ConfigError, match="at least one member"):
         TrainingStack(
             part, task="classification", method=get_method("unfair")(), config=CONFIG, members=[]
         )
+
+
+def test_a_runaway_training_says_which_and_what_to_do() -> None:
+    part = small_part()
+    for name in ("unfair", "frem"):
+        with pytest.raises(
+            TrainingDivergedError, match=r"epoch 1 \(λ = 1, seed 0\).*learning rate"
+        ):
+            train(
+                replace(part, x=part.x * np.float32(3e38)),
+                task="classification",
+                method=get_method(name)(),
+                config=CONFIG,
+            )
 
 
 def test_training_restores_the_number_of_threads() -> None:
