@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
+from frem_core.store.errors import StoreError
 from frem_core.store.schema import datasets, runs
 
 
@@ -56,6 +57,16 @@ class Datasets:
             "added_at": now_seconds(),
         }
         connection.execute(self._database.insert_missing(datasets).values(values))
+
+    def get(self, fingerprint: str) -> DatasetRecord:
+        """Returns what is known of a dataset."""
+        query = select(datasets).where(datasets.c.hash == fingerprint)
+        row = self._database.read(lambda connection: connection.execute(query).first())
+        if row is None:
+            raise StoreError(f"The store knows no dataset {fingerprint[:12]}.")
+        return DatasetRecord(
+            row.hash, row.name, row.description, json.loads(row.source), row.rows, row.features
+        )
 
     def frame(self) -> pd.DataFrame:
         """Returns one row per dataset with the number of its runs, newest first."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, update
 
 from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
@@ -87,7 +87,20 @@ class Queue:
         """Puts all runs of an owner that ends in good order back into the queue."""
         return self._give_back(and_(runs.c.state == RunState.RUNNING, runs.c.owner == owner))
 
-    def worker_died(self, owner: str, names: Iterable[str], reason: str) -> None:
+    def take_over(self, owner: str) -> int:
+        """Puts the runs of everybody else back into the queue, before their leases run out.
+
+        For the one who knows to be the only owner, by a lease on that.
+        """
+        return self._give_back(and_(runs.c.state == RunState.RUNNING, runs.c.owner != owner))
+
+    def put_back(self, owner: str, names: Iterable[str]) -> int:
+        """Puts some runs of an owner back into the queue."""
+        return self._give_back(_held(owner, names))
+
+    def worker_died(
+        self, owner: str, names: Iterable[str], reason: str, *, requeue: bool = True
+    ) -> set[str]:
         """Queues runs again whose worker died, or fails them after :data:`MOST_RETRIES`.
 
         Deaths count only when no epoch beyond the last death was reached: a run that ends its
@@ -98,30 +111,34 @@ class Queue:
             owner: who held the runs.
             names: the runs that were on the worker.
             reason: what users read when the run fails.
-        """
-        held = and_(
-            runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING
-        )
+            requeue: False when somebody else starts them again; then they stay the owner's.
 
-        def decide(connection: Connection) -> None:
+        Returns:
+            The runs that have failed.
+        """
+        held = _held(owner, names)
+
+        def decide(connection: Connection) -> set[str]:
+            failed = set()
             for row in connection.execute(select(runs).where(held)).all():
                 deaths = 1 if row.epoch > row.death_epoch else row.deaths + 1
                 counted = {"deaths": deaths, "death_epoch": max(row.epoch, row.death_epoch)}
-                if deaths == MOST_RETRIES:
+                if deaths == MOST_RETRIES and requeue:
                     counted["bundle"] = row.id
-                next_state = ended(RunState.FAILED, reason) if deaths > MOST_RETRIES else FREED
+                next_state: Mapping[str, Any] = FREED if requeue else {}
+                if deaths > MOST_RETRIES:
+                    next_state = ended(RunState.FAILED, reason)
+                    failed.add(row.id)
                 one = update(runs).where(runs.c.id == row.id)
                 connection.execute(one.values({**next_state, **counted}))
             settle_cancelled(connection)
+            return failed
 
-        self._database.write(decide)
+        return self._database.write(decide)
 
     def separate(self, owner: str, names: Iterable[str]) -> None:
         """Queues runs again that could not be trained together, each of them alone."""
-        held = and_(
-            runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING
-        )
-        alone = update(runs).where(held).values({**FREED, "bundle": runs.c.id})
+        alone = update(runs).where(_held(owner, names)).values({**FREED, "bundle": runs.c.id})
 
         def part(connection: Connection) -> None:
             connection.execute(alone)
@@ -162,9 +179,12 @@ class Queue:
         return self._database.write(give)
 
     def _end(self, owner: str, run: str, values: Mapping[str, Any]) -> bool:
-        held = and_(runs.c.id == run, runs.c.owner == owner, runs.c.state == RunState.RUNNING)
-        query = update(runs).where(held).values(values)
+        query = update(runs).where(_held(owner, [run])).values(values)
         return self._database.write(lambda connection: changed_rows(connection, query)) > 0
+
+
+def _held(owner: str, names: Iterable[str]) -> ColumnElement[bool]:
+    return and_(runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING)
 
 
 def _waiting_bundles(count: int) -> Select[Any]:

@@ -1,19 +1,73 @@
-"""Sweeps: from a description over many runs to a front in the store."""
+"""Sweeps: from a description over many runs to a front in the store.
 
-from frem_core.sweeps.dataset_spec import DatasetSpec
-from frem_core.sweeps.gamma_policy import GammaPolicy
-from frem_core.sweeps.method_spec import PRESET, MethodSpec
-from frem_core.sweeps.run_config import RESULT_VERSION, RunConfig
-from frem_core.sweeps.spec import SweepSpec
-from frem_core.sweeps.split_spec import SplitSpec
+    store = open_store()                                # frem_core.store
+    spec = SweepSpec.from_toml(text)                    # or built by a form
+    sweep = submit(store, spec)                         # queues what is not trained yet
+    ensure_engine(store)                                # starts the engine where none runs
+    store.sweeps.frame(sweep)                           # how far it is
+    load_model(store, run)                              # what a finished run has left
+
+The names are loaded at first use: a look at the state of a sweep does not import torch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from frem_core.sweeps.dataset_spec import DatasetSpec as DatasetSpec
+    from frem_core.sweeps.gamma_policy import GammaPolicy as GammaPolicy
+    from frem_core.sweeps.launch import EngineState as EngineState
+    from frem_core.sweeps.launch import engine_state as engine_state
+    from frem_core.sweeps.launch import ensure_engine as ensure_engine
+    from frem_core.sweeps.method_spec import PRESET as PRESET
+    from frem_core.sweeps.method_spec import MethodSpec as MethodSpec
+    from frem_core.sweeps.outcome import load_model as load_model
+    from frem_core.sweeps.outcome import load_predictions as load_predictions
+    from frem_core.sweeps.outcome import load_representations as load_representations
+    from frem_core.sweeps.run_config import RESULT_VERSION as RESULT_VERSION
+    from frem_core.sweeps.run_config import RunConfig as RunConfig
+    from frem_core.sweeps.spec import SweepSpec as SweepSpec
+    from frem_core.sweeps.split_spec import SplitSpec as SplitSpec
+    from frem_core.sweeps.submission import submit as submit
+
+_HOMES = {
+    "DatasetSpec": "dataset_spec",
+    "EngineState": "launch",
+    "GammaPolicy": "gamma_policy",
+    "MethodSpec": "method_spec",
+    "PRESET": "method_spec",
+    "RESULT_VERSION": "run_config",
+    "RunConfig": "run_config",
+    "SplitSpec": "split_spec",
+    "SweepSpec": "spec",
+    "engine_state": "launch",
+    "ensure_engine": "launch",
+    "load_model": "outcome",
+    "load_predictions": "outcome",
+    "load_representations": "outcome",
+    "submit": "submission",
+}
 
 __all__ = [
     "PRESET",
     "RESULT_VERSION",
     "DatasetSpec",
+    "EngineState",
     "GammaPolicy",
     "MethodSpec",
     "RunConfig",
     "SplitSpec",
     "SweepSpec",
+    "engine_state",
+    "ensure_engine",
+    "load_model",
+    "load_predictions",
+    "load_representations",
+    "submit",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

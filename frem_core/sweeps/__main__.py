@@ -1,0 +1,40 @@
+"""``python -m frem_core.sweeps`` is the engine; `frem_core.sweeps.launch` starts it."""
+
+import argparse
+import logging
+import os
+import signal
+
+from frem_core.errors import ConfigError
+from frem_core.store import open_store
+from frem_core.sweeps.cluster import Cluster
+from frem_core.sweeps.engine import Engine
+from frem_core.sweeps.engine_lease import LAUNCH
+
+_IDLE_SECONDS = 60.0
+
+
+def main() -> None:
+    """Serves the user's store until there is nothing left to do."""
+    parser = argparse.ArgumentParser(prog="python -m frem_core.sweeps", description=__doc__)
+    parser.add_argument("--launch", default="", help="token of the launch lease to give back")
+    token = parser.parse_args().launch
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    store = open_store()
+    engine = Engine(store, lambda: Cluster(store.folder / "scratch"), _idle_seconds())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: engine.stop())
+    engine.run(on_lease=lambda: store.leases.release(LAUNCH, token))
+    store.close()
+
+
+def _idle_seconds() -> float:
+    given = os.environ.get("FREM_ENGINE_IDLE", "").strip()
+    try:
+        return float(given) if given else _IDLE_SECONDS
+    except ValueError as error:
+        raise ConfigError(f"FREM_ENGINE_IDLE must be seconds, not '{given}'.") from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Decides which runs of a sweep are trained side by side."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from frem_core.store.identity import identity_of
+from frem_core.store.rows import NewRun
+from frem_core.sweeps.run_config import RunConfig
+from frem_core.training.stack_size import stacks
+
+
+def new_runs(runs: Sequence[RunConfig], rows: int) -> list[NewRun]:
+    """Prepares runs for the queue; each says with which others it is to be stacked.
+
+    The fairness weights of one seed form a bundle, where stacking is faster: a finished bundle
+    is a whole front, and several workers share the seeds. Bundles depend on the runs alone, not
+    on how many workers there are, so that the same sweep gives the same numbers anywhere.
+
+    Args:
+        runs: the runs of a sweep.
+        rows: how many training rows they have.
+    """
+    groups: dict[tuple[str, int], list[RunConfig]] = {}
+    for run in runs:
+        groups.setdefault((run.stack_key, run.member.seed), []).append(run)
+    prepared = []
+    for members in groups.values():
+        batch_rows = min(rows, members[0].training.batch_size)
+        rest = iter(members)
+        for stack in stacks([run.member for run in members], batch_rows, None):
+            prepared += _bundle(list(islice(rest, len(stack))))
+    return prepared
+
+
+def _bundle(members: Sequence[RunConfig]) -> list[NewRun]:
+    name = identity_of({"bundle": [run.identity for run in members]})
+    return [
+        NewRun(
+            config=run.to_dict(),
+            dataset=run.dataset,
+            method=run.method.name,
+            seed=run.member.seed,
+            epochs=run.epochs,
+            bundle=name,
+        )
+        for run in members
+    ]

@@ -1,0 +1,172 @@
+"""Carries bundles between store and workers: claims, watches, cancels, saves, retries."""
+
+import logging
+import secrets
+import shutil
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from distributed import KilledWorker
+
+from frem_core.store import ClaimedRun, LeaseLostError, RunResult, Store, identity_of
+from frem_core.sweeps.cluster import Cluster
+from frem_core.sweeps.in_flight import InFlight, News
+from frem_core.sweeps.worker import BundleTask, Failure
+
+logger = logging.getLogger(__name__)
+
+RUN_LEASE_SECONDS = 60.0
+_DIED = (
+    "Its worker process was killed again and again at the same point, most likely because it "
+    "needs more memory than there is. Use a smaller batch size or fewer rows, then resume."
+)
+
+
+class Dispatcher:
+    """The bundles of one engine.
+
+    Nothing here is precious: what is in memory only can be computed again from the store. The
+    one exception, results that the store could not take (a full disk), is kept until it can.
+
+    Args:
+        store: where runs come from and results go to.
+        cluster: where they are computed.
+        owner: the engine's name in the store.
+    """
+
+    def __init__(self, store: Store, cluster: Cluster, owner: str) -> None:
+        self._store = store
+        self._cluster = cluster
+        self._owner = owner
+        self._bundles: dict[str, InFlight] = {}
+        self._unsaved: list[tuple[InFlight, list[RunResult]]] = []
+        self._reports: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        self._news = News()
+        cluster.watch(owner, self._reports.put)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is being computed or waits to be saved."""
+        return bool(self._bundles or self._unsaved)
+
+    def hand_out(self, slots: int) -> None:
+        """Claims as many bundles as there are free workers and sends them off."""
+        free = slots - len(self._bundles)
+        if free <= 0 or self._unsaved:  # while results cannot be saved, no more are made
+            return
+        claimed = self._store.queue.claim(
+            self._owner, bundles=free, lease_seconds=RUN_LEASE_SECONDS
+        )
+        for runs in claimed:
+            self._send(runs)
+
+    def exchange_news(self) -> None:
+        """Saves progress, prolongs the leases and obeys requests to cancel."""
+        while True:
+            try:
+                self._take_report(self._reports.get_nowait())
+            except Empty:
+                break
+        wanted = {run: bundle for bundle in self._bundles.values() for run in bundle.wanted}
+        orders = self._store.queue.report(self._owner, RUN_LEASE_SECONDS, self._news.take(wanted))
+        for run in orders.cancel & wanted.keys():
+            self._store.queue.cancelled(self._owner, run)
+        for run in (orders.cancel | orders.lost) & wanted.keys():
+            wanted[run].dropped.add(run)
+        # Told again and again until it has stopped: it may have moved to another worker.
+        unwanted = [key for key, bundle in self._bundles.items() if not bundle.wanted]
+        if unwanted:
+            self._cluster.stop(unwanted)
+
+    def collect(self) -> None:
+        """Settles the bundles that have come to an end."""
+        for key in [key for key, bundle in self._bundles.items() if bundle.future.done()]:
+            self._settle(self._bundles[key])
+            del self._bundles[key]
+        self._save()
+
+    def put_back(self) -> None:
+        """Stops everything and returns the runs to the queue."""
+        self._cluster.stop(list(self._bundles))
+        self._bundles.clear()
+        self._store.queue.release(self._owner)
+
+    def _send(self, runs: Sequence[ClaimedRun], table: bytes | None = None) -> None:
+        names = [run.id for run in runs]
+        task = BundleTask(
+            key=f"frem-{names[0][:12]}-{secrets.token_hex(4)}",
+            engine=self._owner,
+            runs=tuple(run.config for run in runs),
+            source=self._store.datasets.get(runs[0].dataset).source,
+            folder=str(self._store.folder),
+            checkpoints=identity_of({"runs": names})[:32],
+            table=table,
+        )
+        self._bundles[task.key] = InFlight(task, runs, self._cluster.start(task))
+
+    def _take_report(self, report: dict[str, Any]) -> None:
+        bundle = self._bundles.get(report["key"])
+        if bundle is None:
+            return
+        if bundle.was_restarted(report):
+            # A scheduler of the team starts a dead worker's bundle again without asking.
+            failed = self._store.queue.worker_died(self._owner, bundle.wanted, _DIED, requeue=False)
+            bundle.dropped |= failed
+        self._news.add(bundle, report)
+
+    def _settle(self, bundle: InFlight) -> None:
+        names = bundle.wanted
+        self._news.forget(run.id for run in bundle.runs)
+        if bundle.future.status == "finished":
+            outcome = bundle.future.result()
+            if isinstance(outcome, Failure):
+                self._settle_failure(bundle, outcome)
+            else:
+                self._unsaved.append((bundle, outcome))
+            return
+        error = bundle.future.exception() if bundle.future.status == "error" else None
+        if isinstance(error, KilledWorker):
+            logger.warning("A worker died with %d runs", len(names))
+            self._store.queue.worker_died(self._owner, names, _DIED)
+        elif error is not None:
+            self._fail(names, f"Unexpected {type(error).__name__}: {error}")
+        else:  # the scheduler has forgotten it, for example because it was restarted
+            self._store.queue.put_back(self._owner, names)
+
+    def _settle_failure(self, bundle: InFlight, failure: Failure) -> None:
+        names = bundle.wanted
+        if failure.kind == "cancelled":
+            self._store.queue.put_back(self._owner, names)
+        elif failure.kind == "table" and bundle.task.table is None:
+            runs = [run for run in bundle.runs if run.id in names]
+            path = self._store.tables.folder / f"{bundle.task.source['table']}.parquet"
+            self._send(runs, table=path.read_bytes())
+        elif failure.kind == "memory" and len(bundle.runs) > 1:
+            self._store.queue.separate(self._owner, names)
+        else:
+            self._fail(names, failure.reason)
+            self._drop_checkpoints(bundle)
+
+    def _fail(self, names: Sequence[str], reason: str) -> None:
+        for run in names:
+            logger.warning("Run %s failed: %s", run[:12], reason)
+            self._store.queue.fail(self._owner, run, reason)
+
+    def _save(self) -> None:
+        while self._unsaved:
+            bundle, results = self._unsaved[0]
+            for run, result in zip(bundle.runs, results, strict=True):
+                if run.id in bundle.dropped:
+                    continue
+                try:
+                    self._store.results.finish(self._owner, run.id, result)
+                except LeaseLostError:
+                    logger.warning("Run %s belongs to another engine by now", run.id[:12])
+                bundle.dropped.add(run.id)  # saved: a second attempt must not save it again
+            self._drop_checkpoints(bundle)
+            del self._unsaved[0]
+
+    def _drop_checkpoints(self, bundle: InFlight) -> None:
+        folder = self._store.folder / "checkpoints" / bundle.task.checkpoints
+        shutil.rmtree(folder, ignore_errors=True)

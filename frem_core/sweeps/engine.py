@@ -1,0 +1,140 @@
+"""The engine: one process per store that has queued runs computed until none is left.
+
+It holds nothing that the store does not hold as well: kill it at any moment, and the next one
+goes on from the last checkpoints.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from frem_core.store import Store, StoreError
+from frem_core.store.files import make_private_folder
+from frem_core.sweeps.cluster import Cluster
+from frem_core.sweeps.dispatcher import Dispatcher
+from frem_core.sweeps.engine_lease import EngineLease
+from frem_core.sweeps.worker import marker
+
+logger = logging.getLogger(__name__)
+
+_TICK_SECONDS = 0.05
+_GARBAGE_SECONDS = 3600.0
+
+
+@dataclass
+class _Rhythm:
+    """Tells when something that is done every few seconds is due again."""
+
+    seconds: float
+    _next: float = field(default=0.0)
+
+    def is_due(self) -> bool:
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + self.seconds
+        return True
+
+
+class Engine:
+    """Works until there has been nothing to do for a while, or until it is told to stop.
+
+    Args:
+        store: where runs come from and results go to.
+        open_cluster: connects to where runs are computed; called once the lease is held.
+        idle_seconds: end after this long without unfinished runs.
+    """
+
+    def __init__(
+        self, store: Store, open_cluster: Callable[[], Cluster], idle_seconds: float
+    ) -> None:
+        self.owner = f"engine-{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._store = store
+        self._open_cluster = open_cluster
+        self._idle_seconds = idle_seconds
+        self._stopping = False
+
+    def run(self, on_lease: Callable[[], None] = lambda: None) -> bool:
+        """Works until idle; False when another engine holds the lease.
+
+        Args:
+            on_lease: called once it is certain that this engine is the one.
+        """
+        while True:
+            lease = EngineLease(self._store, self.owner)
+            if not lease.acquire():
+                return False
+            on_lease()
+            try:
+                is_idle = self._work(lease)
+            finally:
+                lease.release()
+            # Whoever queues runs looks for an engine afterwards, and we look at the queue after
+            # giving up the lease: so never do both rely on the other.
+            if not is_idle or self._store.queue.unfinished() == 0:
+                return True
+
+    def stop(self) -> None:
+        """Makes the engine end in good order at the next opportunity."""
+        self._stopping = True
+
+    def _work(self, lease: EngineLease) -> bool:
+        """Returns True when it ends because there is nothing to do."""
+        self._store.queue.take_over(self.owner)
+        self._store.artefacts.sweep_garbage(young_seconds=_GARBAGE_SECONDS)
+        cluster = self._open_cluster()
+        lease.say(scheduler=cluster.address, message="")
+        try:
+            with self._marked_folder():
+                cluster.stop_orphans(self.owner)
+                dispatcher = Dispatcher(self._store, cluster, self.owner)
+                is_idle = self._loop(cluster, dispatcher, lease)
+                if not (is_idle or lease.is_lost):
+                    dispatcher.put_back()
+        finally:
+            cluster.close()
+        return is_idle
+
+    def _loop(self, cluster: Cluster, dispatcher: Dispatcher, lease: EngineLease) -> bool:
+        news, look, claim = _Rhythm(0.4), _Rhythm(1.0), _Rhythm(0.2)
+        busy_at, slots = time.monotonic(), 0
+        while time.monotonic() - busy_at <= self._idle_seconds:
+            if self._stopping:
+                return False
+            if lease.is_lost or not cluster.is_alive:
+                reason = "another engine took over" if lease.is_lost else "the scheduler is gone"
+                logger.warning("The engine ends: %s", reason)
+                return False
+            try:
+                dispatcher.collect()
+                if news.is_due():
+                    dispatcher.exchange_news()
+                if look.is_due():
+                    slots = cluster.slots()
+                    lease.say(workers=slots, message="" if slots else "waiting for workers")
+                    if dispatcher.is_busy or self._store.queue.unfinished():
+                        busy_at = time.monotonic()
+                if claim.is_due():
+                    dispatcher.hand_out(slots)
+            except StoreError as error:
+                # A full disk, or a database that restarts: keep everything and try again.
+                logger.warning("%s", error)
+                lease.say(message=str(error))
+                time.sleep(1.0)
+            time.sleep(_TICK_SECONDS)
+        return True
+
+    @contextmanager
+    def _marked_folder(self) -> Iterator[None]:
+        """Lets workers recognise the store's folder, in case they see it too."""
+        file = marker(self._store.folder, self.owner)
+        make_private_folder(file.parent)
+        file.touch(mode=0o600)
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)

@@ -1,0 +1,102 @@
+"""The leases by which a store has one engine at a time."""
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import psutil
+
+from frem_core.store import Lease, Store, StoreError
+
+logger = logging.getLogger(__name__)
+
+#: Held by the engine while it lives.
+ENGINE = "engine"
+#: Held between the start of an engine and the moment it holds its own lease.
+LAUNCH = "engine-launch"
+
+ENGINE_SECONDS = 15.0
+LAUNCH_SECONDS = 30.0
+_RENEW_SECONDS = 2.0
+# An engine that does nothing for so long hangs; then another one may take its place.
+_SILENCE_SECONDS = 300.0
+
+
+class EngineLease:
+    """Holds the engine's lease and renews it from a thread of its own.
+
+    From a thread, because starting a cluster on a busy machine takes longer than the lease lasts.
+
+    Args:
+        store: the store to serve.
+        owner: a name no other process uses.
+    """
+
+    def __init__(self, store: Store, owner: str) -> None:
+        self._store = store
+        self._owner = owner
+        self._info: dict[str, Any] = _this_process()
+        self._alive_at = time.monotonic()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._renew_until_ended, daemon=True)
+        self.is_lost = False
+
+    def acquire(self) -> bool:
+        """Takes the lease and keeps it; False when another engine holds it."""
+        if not self._store.leases.acquire(ENGINE, self._owner, ENGINE_SECONDS, self._info):
+            return False
+        self._thread.start()
+        return True
+
+    def say(self, **info: Any) -> None:
+        """Shows that the engine is alive, and what readers of the lease should know."""
+        self._alive_at = time.monotonic()
+        self._info |= info
+
+    def release(self) -> None:
+        """Gives the lease back."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._store.leases.release(ENGINE, self._owner)
+
+    def _renew_until_ended(self) -> None:
+        while not self._ended.wait(_RENEW_SECONDS):
+            if time.monotonic() - self._alive_at > _SILENCE_SECONDS:
+                logger.error("The engine hangs; its lease is not renewed")
+                self.is_lost = True
+                return
+            try:
+                info = dict(self._info)
+                if not self._store.leases.acquire(ENGINE, self._owner, ENGINE_SECONDS, info):
+                    self.is_lost = True
+                    return
+            except StoreError as error:
+                # A full disk or a database that restarts: nobody else can take the lease either.
+                logger.warning("The lease could not be renewed: %s", error)
+
+
+def is_dead(holder: Lease) -> bool:
+    """True when the holder is certain not to live any more: a process of this very machine."""
+    if holder.info.get("host") != socket.gethostname():
+        return False
+    try:
+        process = psutil.Process(int(holder.info["pid"]))
+        # A small difference is rounding; another process under the same number is younger.
+        same = abs(process.create_time() - float(holder.info["started"])) < 1.0
+        return not same or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _this_process() -> dict[str, Any]:
+    process = psutil.Process()
+    who: Mapping[str, Any] = {
+        "host": socket.gethostname(),
+        "pid": process.pid,
+        "started": process.create_time(),
+    }
+    return {**who, "scheduler": "", "workers": 0, "message": "starting"}

@@ -1,0 +1,44 @@
+"""Puts a sweep into the store, ready to be replayed."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from frem_core.datasets import Dataset, FeatureEncoder, split_dataset
+from frem_core.store import DatasetRecord, Store
+from frem_core.sweeps.bundles import new_runs
+from frem_core.sweeps.spec import SweepSpec
+
+
+def submit(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str:
+    """Queues the runs of a sweep that are not finished yet and returns the sweep's id.
+
+    A table given as a file is kept first, and presets are written out, so that the sweep can be
+    replayed when the file has moved and the presets have changed.
+
+    Args:
+        store: where to.
+        spec: what to train.
+        dataset: the dataset of the spec, where the caller has loaded it already.
+
+    Raises:
+        FremError: the dataset cannot be loaded or used; nothing is queued.
+    """
+    kept = replace(spec, dataset=spec.dataset.kept(store.tables))
+    data = dataset if dataset is not None else kept.dataset.load(store.tables)
+    resolved = kept.resolved(data)
+    train = split_dataset(data, **resolved.split.of_seed(resolved.seeds[0])).train
+    runs = new_runs(resolved.expand(data), len(train))
+    return store.sweeps.add(resolved.name, resolved.to_toml(), runs, [_record(resolved, data)])
+
+
+def _record(spec: SweepSpec, data: Dataset) -> DatasetRecord:
+    encoder = FeatureEncoder.fit(data.features, np.arange(data.n_rows))
+    return DatasetRecord(
+        hash=data.fingerprint,
+        name=data.name,
+        description=data.description,
+        source=spec.dataset.to_dict(),
+        rows=data.n_rows,
+        features=len(encoder.feature_names),
+    )

@@ -1,0 +1,162 @@
+"""What runs inside a Dask worker: one bundle at a time, watched and stoppable from outside.
+
+The engine imports this module too, only to name its functions; so what trains is imported inside
+them, and the engine stays small.
+"""
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from distributed import WorkerPlugin, get_worker
+
+from frem_core.errors import FremError
+from frem_core.store.results import RunResult
+
+logger = logging.getLogger(__name__)
+
+# Keys of bundles that were asked to stop; filled by `request_stop`, which the engine runs beside
+# the task, in the worker's other thread.
+_stopped: set[str] = set()
+_running: dict[str, str] = {}  # key of the bundle → its engine
+
+
+@dataclass(frozen=True)
+class BundleTask:
+    """A bundle on its way to a worker.
+
+    Attributes:
+        key: names this attempt; no two are equal.
+        engine: the engine that wants the result; also the topic of its reports.
+        runs: the configurations, as plain values.
+        source: where the dataset comes from.
+        folder: the store's folder, if the worker sees it.
+        checkpoints: name of the bundle's folder for checkpoints.
+        table: the kept table's bytes, for a worker that does not see the folder.
+    """
+
+    key: str
+    engine: str
+    runs: tuple[Mapping[str, Any], ...]
+    source: Mapping[str, Any]
+    folder: str
+    checkpoints: str
+    table: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a bundle has no results.
+
+    Attributes:
+        kind: ``"cancelled"``, ``"memory"``, ``"table"`` (it must be sent) or ``"error"``.
+        reason: what users read.
+    """
+
+    kind: Literal["cancelled", "memory", "table", "error"]
+    reason: str
+
+
+def run_bundle(task: BundleTask) -> list[RunResult] | Failure:
+    """Trains a bundle in this worker and returns its results, one per run."""
+    worker = get_worker()
+
+    def send(report: dict[str, Any]) -> None:
+        worker.log_event(task.engine, {"key": task.key, **report})
+
+    _running[task.key] = task.engine
+    try:
+        send(
+            {"runs": list(range(len(task.runs))), "stage": "starting", "started_on": worker.address}
+        )
+        return _train(task, send)
+    except Exception as error:
+        return _failure(error)
+    finally:
+        _running.pop(task.key, None)
+        _stopped.discard(task.key)
+
+
+def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[RunResult]:
+    from frem_core.sweeps.data_source import prepared_data, remember_table
+    from frem_core.sweeps.progress import BundleProgress
+    from frem_core.sweeps.run_config import RunConfig
+    from frem_core.sweeps.train_bundle import train_bundle
+
+    runs = [RunConfig.from_dict(values) for values in task.runs]
+    folder = _shared_folder(task)
+    if task.table is not None:
+        with tempfile.TemporaryDirectory() as sent:
+            (Path(sent) / f"{task.source['table']}.parquet").write_bytes(task.table)
+            remember_table(runs[0].dataset, task.source, Path(sent))
+    data = prepared_data(runs[0], task.source, None if folder is None else folder / "tables")
+    return train_bundle(
+        runs,
+        data,
+        progress=BundleProgress(len(runs), send),
+        should_stop=lambda: task.key in _stopped,
+        checkpoints=None if folder is None else folder / "checkpoints" / task.checkpoints,
+    )
+
+
+def _failure(error: Exception) -> Failure:
+    from frem_core.sweeps.data_source import TableElsewhereError
+    from frem_core.training import TrainingCancelledError
+
+    if isinstance(error, TrainingCancelledError):
+        return Failure("cancelled", str(error))
+    if isinstance(error, TableElsewhereError):
+        return Failure("table", str(error))
+    text = str(error)
+    # torch reports a failed allocation as a RuntimeError of its allocator.
+    if isinstance(error, MemoryError) or "allocate memory" in text or "out of memory" in text:
+        return Failure("memory", "It ran out of memory. Use a smaller batch size or fewer rows.")
+    if isinstance(error, FremError):
+        return Failure("error", text)
+    logger.error("A bundle failed", exc_info=error)
+    return Failure("error", f"Unexpected {type(error).__name__}: {text[:500]}")
+
+
+def _shared_folder(task: BundleTask) -> Path | None:
+    """The store's folder, when this worker sees the same one as the engine."""
+    folder = Path(task.folder)
+    return folder if marker(folder, task.engine).exists() else None
+
+
+def marker(folder: Path, engine: str) -> Path:
+    """The file by which a worker recognises the folder of its engine."""
+    return folder / "checkpoints" / f".{engine}"
+
+
+# These two are coroutines, because only those can be run on workers without waiting for them.
+async def request_stop(keys: Iterable[str]) -> None:
+    """Asks bundles of this worker to stop; they notice within a fraction of a second."""
+    _stopped.update(key for key in keys if key in _running)
+
+
+async def stop_orphans(engine: str) -> None:
+    """Asks bundles of engines that are no more to stop, so that they do not hold up others."""
+    _stopped.update(key for key, owner in _running.items() if owner != engine)
+
+
+class WarmUp(WorkerPlugin):
+    """Imports what training needs before the first bundle, so that a worker reacts at once."""
+
+    name = "frem-warm-up"
+
+    async def setup(self, worker: Any) -> None:
+        """Runs once on every worker, also on those that join later."""
+        # In a thread: seconds of imports would make the scheduler think the worker is dead.
+        await asyncio.to_thread(_import_everything)
+
+
+def _import_everything() -> None:
+    import torch
+
+    import frem_core.sweeps.train_bundle  # noqa: F401  (imported for its imports)
+
+    torch.set_num_threads(1)
