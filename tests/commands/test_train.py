@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +63,14 @@ def test_prints_plain_names_directions_and_the_leakage(file):
     assert "Leakage: a fresh model explains" in text
     assert "160 train and 40 test rows" in text
     assert "Useful fairness weights for FREM here" in text
+
+
+def test_a_terminal_shows_progress_with_loss_and_penalty(file):
+    terminal = {"FORCE_COLOR": "1", "COLUMNS": "140"}
+    result = run(*file, *QUICK, "--json", env=terminal, catch_exceptions=False)
+    assert "2/2" in result.stderr
+    assert re.search(r"loss 0\.\d{4}  penalty 0\.\d{4}", result.stderr)
+    json.loads(result.stdout)
 
 
 def test_json_holds_what_the_library_gives():
