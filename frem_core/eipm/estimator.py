@@ -86,7 +86,7 @@ def eipm(
         positive_label: which label that is.
         method: ``"exact"``; ``"linear"``, random Fourier features with cost linear in n; or
             ``"auto"``, exact up to 10,000 rows.
-        features: number of random frequencies of the linear method; 2,048 for arrays and 256 for
+        features: number of random frequencies of the linear method; 2,048 for arrays and 128 for
             tensors by default. The relative error falls as the inverse root of this number.
         random_state: seed of the random frequencies.
 

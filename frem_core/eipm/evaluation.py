@@ -10,13 +10,13 @@ from frem_core.eipm.feature_ipm import feature_ipm
 from frem_core.eipm.low_rank import LowRankWeights
 from frem_core.eipm.median_scale import median_scale
 from frem_core.eipm.memory import keep_freed_memory
-from frem_core.eipm.plan import fits_stack, plan_linear_weights, plan_weights
+from frem_core.eipm.plan import fits_stack, order_matters, plan_linear_weights, plan_weights
 from frem_core.eipm.prefix_exact import prefix_feature_ipm, prefix_ipm
 from frem_core.eipm.prefix_sums import PrefixWeights
 from frem_core.eipm.settings import Settings
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
-_STACK_ENTRIES = 2**19
+_STACK_ENTRIES = 2**18
 
 # Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
 _FAR = 1e3
@@ -52,7 +52,8 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         gradient: whether to compute it.
     """
     stack, n, _ = z.shape
-    if n < 3:  # with one neighbour each, every weight equals the average weight
+    # With one neighbour each, every weight equals the average weight.
+    if n < 3 or stack == 0:
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
@@ -65,7 +66,7 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
                 for i in range(0, stack, part)
             ]
         )
-    if stack > 1:
+    if stack > 1 or not order_matters(n, settings.sensitive_kernel):
         return _evaluate_together(z, s, settings, gradient)
     order = torch.argsort(s[0], stable=True)  # tiles and running sums want neighbours together
     found = _evaluate_together(z[:, order], s[:, order], settings, gradient)

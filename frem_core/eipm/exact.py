@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.low_rank import LowRankWeights
-from frem_core.eipm.tiles import KernelTiles
+from frem_core.eipm.tiles import KernelTiles, is_mirrored
 from frem_core.kernels import Kernel
 
 
@@ -35,21 +35,23 @@ def low_rank_ipm(
     if not gradient:
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
-    pull = torch.zeros_like(z)
+    pull, total = torch.zeros_like(z), torch.zeros_like(z[:, :, 0])
     for rows, columns, tile in tiles:
         strength = kernel.times_slope_(adjoint(rows, columns), tile)  # (B, b, c)
-        pull[:, rows] += strength @ z[:, columns] - strength.sum(2, keepdim=True) * z[:, rows]
-        if rows != columns:
+        pull[:, rows] += strength @ z[:, columns]
+        total[:, rows] += strength.sum(2)
+        if is_mirrored(rows, columns):
             pull[:, columns] += strength.mT @ z[:, rows]
-            pull[:, columns] -= strength.sum(1).unsqueeze(-1) * z[:, columns]
-    return ipm, pull.mul_(2.0)
+            total[:, columns] += strength.sum(1)
+    # 2 Σ_k strength_jk (z_k - z_j)
+    return ipm, pull.addcmul_(total.unsqueeze(-1), z, value=-1.0).mul_(2.0)
 
 
 def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:
     """IPM of every anchor ``(B, n)``, float64, from ``Lᵀκ`` ``(B, r, n)``; 0 where dropped."""
     quadratic, cross = weights.reduce(sums)
-    itself = float(kernel.representation(torch.zeros(1)))  # κ_ii
-    squared = quadratic - 2 * weights.own * cross + itself * weights.own.square()
+    own = weights.own
+    squared = quadratic - 2.0 * own * cross + kernel.at_zero * own.square()
     return squared.clamp_(min=0.0).sqrt_() * weights.anchors
 
 

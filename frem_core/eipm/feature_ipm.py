@@ -29,16 +29,15 @@ def feature_ipm(
         ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
     """
     contrasts = _Contrasts(z, weights, features)
-    norms = [
-        contrasts.of(rows)[1].square_().sum(-1, dtype=torch.float64) for rows in contrasts.blocks
-    ]
-    ipm = torch.cat(norms, 1).sqrt_() * weights.anchors
+    norms = [torch.linalg.vector_norm(contrasts.of(rows)[1], dim=-1) for rows in contrasts.blocks]
+    ipm = torch.cat(norms, 1).double().mul_(features.weight**0.5) * weights.anchors
     if not gradient:
         return ipm, None
-    slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0).to(z.dtype).unsqueeze(-1)
+    slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0 * features.weight)
+    slope = slope.to(z.dtype).unsqueeze(-1)
     back = z.new_zeros(())
     for rows in contrasts.blocks:
-        back = back + weights.from_anchors(contrasts.of(rows)[1].mul_(slope[:, rows]), rows)
+        back = back + weights.from_anchors(contrasts.of(rows)[1] * slope[:, rows], rows)
     back = weights.finish_anchors(back)  # (B, r, D): Bᵀ diag(slope) contrast
     own = weights.own.to(z.dtype).unsqueeze(-1) * slope
     pull = torch.empty_like(z)
@@ -55,20 +54,24 @@ class _Contrasts:
     def __init__(self, z: Tensor, weights: LowRankWeights, features: FeatureMap) -> None:
         self._z, self._weights, self._features = z, weights, features
         stack, n, _ = z.shape
-        width = features(z[:, :1]).shape[-1]
-        self.blocks = row_blocks(n, _BLOCK_ENTRIES // (stack * width))
-        self._only: Tensor | None = features(z) if len(self.blocks) == 1 else None
+        self.blocks = row_blocks(n, _BLOCK_ENTRIES // (stack * features.width))
         self._own = weights.own.to(z.dtype).unsqueeze(-1)
+        self._only: tuple[Tensor, Tensor] | None = None
         gathered = torch.zeros((), dtype=torch.float64, device=z.device)
         for rows in self.blocks:
-            gathered = gathered + weights.into_basis(self._mapped(rows), rows)
+            mapped = features(z[:, rows])
+            gathered = gathered + weights.into_basis(mapped, rows)
         self._table = weights.anchor_table(gathered.to(z.dtype))  # (B, r, D)
+        if len(self.blocks) == 1:
+            self._only = mapped, self._contrast(mapped, self.blocks[0])
 
-    def _mapped(self, rows: slice) -> Tensor:
-        return self._features(self._z[:, rows]) if self._only is None else self._only
+    def _contrast(self, mapped: Tensor, rows: slice) -> Tensor:
+        smoothed = self._weights.at_anchors(self._table, rows)
+        return smoothed.addcmul_(self._own[:, rows], mapped, value=-1.0)
 
     def of(self, rows: slice) -> tuple[Tensor, Tensor]:
-        """Features and contrasts ``(B, b, D)``; the contrasts are the caller's to change."""
-        mapped = self._mapped(rows)
-        contrast = self._weights.at_anchors(self._table, rows)
-        return mapped, contrast.addcmul_(self._own[:, rows], mapped, value=-1.0)
+        """Features and contrasts ``(B, b, D)``; remembered when there is only one block."""
+        if self._only is not None:
+            return self._only
+        mapped = self._features(self._z[:, rows])
+        return mapped, self._contrast(mapped, rows)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.low_rank import Adjoint, LowRankWeights
+from frem_core.eipm.tiles import is_mirrored
 from frem_core.kernels import Kernel
 
 # Below this mass of neighbours, "all rows minus the anchor" would lose digits to cancellation.
@@ -21,7 +22,7 @@ class GroupedWeights(LowRankWeights):
     Args:
         values: the distinct values of S in the whole stack, ascending, ``(U,)``, float64.
         group: the index of each row's value, ``(B, n)``. Where the kernel matrix is walked in
-            several tiles, rows must be sorted.
+            square tiles, rows must be sorted.
         kernel: on S.
         gamma: its bandwidth γ.
     """
@@ -69,14 +70,14 @@ class GroupedWeights(LowRankWeights):
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
         """Adds rows by group, and for the mirror image columns by group."""
-        if tile.shape[1] == sums.shape[2]:  # the whole matrix at once
+        if tile.shape[2] == sums.shape[2]:  # the tile spans all columns
             self._add_by_group_(sums, tile, rows)
             return
         first, sizes = self._runs(rows)
         sums[0, first : first + len(sizes), columns] += torch.stack(
             [run.sum(0) for run in torch.split_with_sizes(tile[0], sizes, 0)]
         )
-        if rows != columns:
+        if is_mirrored(rows, columns):
             first, sizes = self._runs(columns)
             sums[0, first : first + len(sizes), rows] += torch.stack(
                 [run.sum(1) for run in torch.split_with_sizes(tile[0], sizes, 1)]

@@ -69,6 +69,8 @@ def _representation(z: ArrayLike | Tensor) -> Tensor:
         rows = rows.to(torch.get_default_dtype())
     if rows.ndim == 1:
         rows = rows.unsqueeze(-1)
+    if not rows.shape[-1]:
+        raise DataError("z has no columns; give at least one feature.")
     if not _all_finite(rows.detach()):
         raise DataError("z contains NaN or infinite values; remove or impute those rows first.")
     return rows

@@ -9,6 +9,7 @@ from torch import Tensor
 from frem_core.eipm.low_rank import Adjoint, LowRankWeights
 from frem_core.eipm.neighbours import exact_rows
 from frem_core.eipm.row_blocks import row_blocks
+from frem_core.eipm.tiles import is_mirrored
 from frem_core.kernels import Kernel
 
 _REMEMBERED_ENTRIES = 2**22
@@ -31,7 +32,7 @@ class Precision:
     @classmethod
     def of(cls, dtype: torch.dtype) -> "Precision":
         """Fine enough to disappear in the rounding of the dtype."""
-        return cls(1e-13, 1e-9) if dtype == torch.float64 else cls(1e-9, 1e-6)
+        return cls(1e-12, 1e-9) if dtype == torch.float64 else cls(1e-8, 2e-6)
 
 
 class InterpolatedWeights(LowRankWeights):
@@ -56,6 +57,8 @@ class InterpolatedWeights(LowRankWeights):
         self._nodes, self._node_weights = _chebyshev_nodes(self._s, rank)
         n = self._s.numel()
         self._uniform = 1.0 / (n - 1)
+        self._latest: tuple[slice, tuple[Tensor, Tensor]] | None = None
+        self._kept: tuple[Tensor, Tensor] | None = None
         own, mass = self._own_and_mass(_blocks(n, rank))
         self._isolated = torch.nonzero(mass < n * precision.node / precision.row).squeeze(1)
         self._scale = 1.0 / mass.index_fill(0, self._isolated, 1.0)
@@ -65,10 +68,8 @@ class InterpolatedWeights(LowRankWeights):
         self.own = own.unsqueeze(0)
         self.anchors = torch.ones_like(self.own)
         self.anchors[0, self._isolated] = reachable.to(self.own.dtype)
-        self._kept: tuple[Tensor, Tensor] | None = None
         if n * self.rank <= _REMEMBERED_ENTRIES:
-            everything = slice(0, n)
-            self._kept = self._loading_rows(everything), self._anchor_rows(everything)
+            self._kept = self._factors(slice(0, n))
 
     def reordered(self, order: Tensor) -> "InterpolatedWeights":
         """Rows of L and B change places."""
@@ -76,53 +77,56 @@ class InterpolatedWeights(LowRankWeights):
         other._s, other._scale = self._s[order], self._scale[order]
         other.own, other.anchors = self.own[:, order], self.anchors[:, order]
         other._isolated = torch.argsort(order)[self._isolated]
-        other._exact = self._exact[:, order]
+        other._exact, other._latest = self._exact[:, order], None
         if self._kept is not None:
             other._kept = self._kept[0][order], self._kept[1][order]
         return other
 
     def _own_and_mass(self, blocks: list[slice]) -> tuple[Tensor, Tensor]:
         """What interpolation gives for ``K(s_i, s_i)`` and for ``Σ_{l≠i} K(s_i, s_l)``."""
-        nodal = [self._nodal(block) for block in blocks]
-        everything = torch.stack([loading.sum(0) for loading in nodal]).sum(0)  # (nodes,)
-        raw = [self._raw(block) for block in blocks]
-        own = torch.cat([(a * b).sum(-1) for a, b in zip(raw, nodal, strict=True)])
-        return own, torch.cat([block @ everything for block in raw]) - own
+        everything = torch.zeros_like(self._nodes)
+        for block in blocks:
+            everything += self._nodal(block)[0].sum(0)
+        own, mass = torch.empty_like(self._s), torch.empty_like(self._s)
+        for block in blocks:
+            loading, raw = self._nodal(block)
+            own[block] = (raw * loading).sum(-1)
+            mass[block] = raw @ everything
+        return own, mass - own
 
-    def _raw(self, rows: slice) -> Tensor:
-        return self._kernel.sensitive(self._s[rows].unsqueeze(1) - self._nodes)  # (b, nodes)
+    def _nodal(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """Interpolation weights of the nodes and ``K(s_i, t_u)``, each ``(b, nodes)``."""
+        if self._latest is None or self._latest[0] != rows:
+            gap = self._s[rows].unsqueeze(1) - self._nodes
+            raw = self._kernel.sensitive(gap)
+            on_node, node = torch.nonzero(gap == 0, as_tuple=True)
+            loading = torch.div(self._node_weights, gap, out=gap)
+            loading[on_node] = 0.0
+            loading[on_node, node] = 1.0
+            self._latest = rows, (loading.div_(loading.sum(-1, keepdim=True)), raw)
+        return self._latest[1]
 
-    def _nodal(self, rows: slice) -> Tensor:
-        gap = self._s[rows].unsqueeze(1) - self._nodes  # (b, nodes)
-        hit = gap == 0
-        share = self._node_weights / gap.masked_fill_(hit, 1.0)
-        on_node = hit.any(-1, keepdim=True)
-        share = torch.where(on_node, hit.to(share.dtype), share)
-        return share.div_(share.sum(-1, keepdim=True))
-
-    def _loading_rows(self, rows: slice) -> Tensor:
-        """L for a block of rows, ``(b, r)``."""
+    def _factors(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """L and B for a block of rows, each ``(b, r)``."""
         if self._kept is not None:
-            return self._kept[0][rows]
-        nodal = self._nodal(rows)
-        return torch.cat([nodal, self._exact[:, rows].T], 1) if len(self._isolated) else nodal
-
-    def _anchor_rows(self, rows: slice) -> Tensor:
-        """B for a block of rows, ``(b, r)``."""
-        if self._kept is not None:
-            return self._kept[1][rows]
-        weights = self._raw(rows).mul_(self._scale[rows].unsqueeze(1)).sub_(self._uniform)
+            return self._kept[0][rows], self._kept[1][rows]
+        loading, raw = self._nodal(rows)
+        weights = (raw * self._scale[rows].unsqueeze(1)).sub_(self._uniform)
         if not len(self._isolated):
-            return weights
+            return loading, weights
         row = torch.arange(self._s.numel(), device=self._s.device)[rows].unsqueeze(1)
         itself = (row == self._isolated).to(weights.dtype)  # (b, isolated)
-        return torch.cat([weights * (1 - itself.sum(1, keepdim=True)), itself], 1)
+        weights.mul_(1.0 - itself.sum(1, keepdim=True))
+        return (
+            torch.cat([loading, self._exact[:, rows].T], 1),
+            torch.cat([weights, itself], 1),
+        )
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
-        """Two products, or one on the diagonal."""
-        sums[0, :, columns] += self._loading_rows(rows).to(tile.dtype).T @ tile[0]
-        if rows != columns:
-            sums[0, :, rows] += (tile[0] @ self._loading_rows(columns).to(tile.dtype)).T
+        """One product, or two for a tile that stands for its mirror image too."""
+        sums[0, :, columns] += self._factors(rows)[0].to(tile.dtype).T @ tile[0]
+        if is_mirrored(rows, columns):
+            sums[0, :, rows] += (tile[0] @ self._factors(columns)[0].to(tile.dtype)).T
 
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form of each anchor's row of B."""
@@ -130,11 +134,11 @@ class InterpolatedWeights(LowRankWeights):
         wide = sums[0].double()  # (r, n)
         both = wide.new_zeros(self.rank, self.rank)
         for block in _blocks(n, self.rank):
-            both.addmm_(wide[:, block], self._loading_rows(block))
+            both.addmm_(wide[:, block], self._factors(block)[0])
         quadratic = torch.empty_like(self.own)
         cross = torch.empty_like(self.own)
         for block in _blocks(n, self.rank):
-            anchor = self._anchor_rows(block)  # (b, r)
+            anchor = self._factors(block)[1]  # (b, r)
             quadratic[0, block] = ((anchor @ both) * anchor).sum(-1)
             cross[0, block] = (anchor * wide[:, block].T).sum(-1)
         return quadratic, cross
@@ -145,34 +149,29 @@ class InterpolatedWeights(LowRankWeights):
         weight = slope[0].unsqueeze(1)
         middle = self._s.new_zeros(self.rank, self.rank)
         for block in _blocks(n, self.rank):
-            anchor = self._anchor_rows(block)
+            anchor = self._factors(block)[1]
             middle.addmm_(anchor.T, weight[block] * anchor)
         pull = (slope * self.own)[0].unsqueeze(1)
-
-        def factors(rows: slice) -> tuple[Tensor, Tensor]:
-            loading = self._loading_rows(rows)
-            half = (
-                (loading @ middle)
-                .mul_(0.5)
-                .addcmul_(pull[rows], self._anchor_rows(rows), value=-1.0)
-            )
-            return half.to(like.dtype), loading.to(like.dtype)
+        left = like.new_empty(n, 2 * self.rank)  # X, L
+        for block in _blocks(n, self.rank):
+            loading, anchor = self._factors(block)
+            half = torch.addmm(pull[block] * anchor, loading, middle, beta=-1.0, alpha=0.5)
+            left[block, : self.rank] = half
+            left[block, self.rank :] = loading
+        right = left.roll(self.rank, dims=1)  # L, X
 
         def tile(rows: slice, columns: slice) -> Tensor:
-            half, loading = factors(rows)
-            other_half, other_loading = (half, loading) if rows == columns else factors(columns)
-            left = torch.cat([half, loading], 1)  # (b, 2r)
-            return (left @ torch.cat([other_loading, other_half], 1).T).unsqueeze(0)
+            return (left[rows] @ right[columns].T).unsqueeze(0)
 
         return tile
 
     def into_basis(self, values: Tensor, rows: slice) -> Tensor:
         """``Lᵀ values``."""
-        return (self._loading_rows(rows).to(values.dtype).T @ values[0]).unsqueeze(0)
+        return (self._factors(rows)[0].to(values.dtype).T @ values[0]).unsqueeze(0)
 
     def at_rows(self, table: Tensor, rows: slice) -> Tensor:
         """``L table``."""
-        return (self._loading_rows(rows).to(table.dtype) @ table[0]).unsqueeze(0)
+        return (self._factors(rows)[0].to(table.dtype) @ table[0]).unsqueeze(0)
 
     def anchor_table(self, table: Tensor) -> Tensor:
         """Nothing to prepare."""
@@ -180,11 +179,11 @@ class InterpolatedWeights(LowRankWeights):
 
     def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
         """``B table``."""
-        return (self._anchor_rows(rows).to(table.dtype) @ table[0]).unsqueeze(0)
+        return (self._factors(rows)[1].to(table.dtype) @ table[0]).unsqueeze(0)
 
     def from_anchors(self, values: Tensor, rows: slice) -> Tensor:
         """``Bᵀ values``."""
-        return (self._anchor_rows(rows).to(values.dtype).T @ values[0]).unsqueeze(0)
+        return (self._factors(rows)[1].to(values.dtype).T @ values[0]).unsqueeze(0)
 
     def finish_anchors(self, table: Tensor) -> Tensor:
         """Nothing left to do."""

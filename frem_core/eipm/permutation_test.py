@@ -21,7 +21,7 @@ from frem_core.eipm.settings import Settings, check_settings
 from frem_core.eipm.tiles import KernelTiles
 from frem_core.errors import ConfigError
 from frem_core.kernels import Kernel
-from frem_core.kernels.feature_map import ScaledIdentity
+from frem_core.kernels.feature_map import Identity
 
 _LARGEST_EXACT = 4_000
 _FEATURES = 512
@@ -146,7 +146,7 @@ def _values(
     else:
         mapped = rows.float()  # shuffled and true values carry the same rounding
         if rows.shape[1] * 2 * settings.features <= _KEPT_FEATURES:
-            mapped, features = features(mapped), ScaledIdentity(1.0)
+            mapped, features = features(mapped), Identity(features.weight, features.width)
         shuffles = (weights.reordered(order) for order in orders)
         ipms = (feature_ipm(mapped, w, features, gradient=False)[0] for w in shuffles)
     kept = max(1.0, float(weights.anchors.sum()))

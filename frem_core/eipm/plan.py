@@ -7,6 +7,7 @@ from frem_core.eipm.grouped import GroupedWeights
 from frem_core.eipm.interpolated import InterpolatedWeights, Precision
 from frem_core.eipm.low_rank import LowRankWeights
 from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.eipm.tiles import LARGEST_WHOLE
 from frem_core.kernels import Kernel
 
 # Operations per pair of rows that running sums cost, in the currency of groups: with fewer than
@@ -24,7 +25,7 @@ def plan_weights(
     """Weights on S without approximation beyond the stated precision.
 
     Args:
-        s: ``(B, n)`` float64; ascending when there is one stack and n is large.
+        s: ``(B, n)`` float64; ascending where ``order_matters``.
         kernel: on S.
         gamma: its bandwidth γ.
         dtype: of Z; decides how fine an interpolation has to be.
@@ -43,6 +44,11 @@ def plan_weights(
     if kernel.polynomial is not None:
         return PrefixWeights(s[0], kernel, gamma)
     return GroupedWeights(values, group, kernel, gamma)
+
+
+def order_matters(n: int, kernel: Kernel) -> bool:
+    """Whether n rows have to be sorted by S first: for square tiles and for running sums."""
+    return n > LARGEST_WHOLE or (kernel.polynomial is not None and n > _RUNNING_SUM_COST)
 
 
 def fits_stack(s: Tensor, kernel: Kernel, gamma: float) -> bool:

@@ -54,9 +54,10 @@ def prefix_feature_ipm(
     """As ``prefix_ipm``, for a kernel on Z with an explicit feature map: O(nm)."""
     mapped = features(z)
     contrast = weights.smooth(mapped[0])  # (n, D): Σ_j A_ij φ_j
-    ipm = (contrast.square().sum(1).sqrt_() * weights.anchors).unsqueeze(0)
+    norms = torch.linalg.vector_norm(contrast, dim=1).mul_(features.weight**0.5)
+    ipm = (norms * weights.anchors).unsqueeze(0)
     if not gradient:
         return ipm, None
     slope = root_slope(ipm, weights.anchors.unsqueeze(0), z.dtype).view(-1, 1)
-    along = weights.smooth_transposed(contrast * slope).mul_(2.0)
+    along = weights.smooth_transposed(contrast * slope).mul_(2.0 * features.weight)
     return ipm, features.pull(mapped, along.unsqueeze(0))

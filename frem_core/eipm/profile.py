@@ -13,7 +13,7 @@ from frem_core.eipm.inputs import as_arrays, as_points
 from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.row_blocks import row_blocks
 from frem_core.eipm.settings import ARRAY_FEATURES, Settings, check_settings
-from frem_core.eipm.tiles import KernelTiles
+from frem_core.eipm.tiles import KernelTiles, is_mirrored
 from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import FeatureMap
 
@@ -121,19 +121,19 @@ def _ipm(z: Tensor, contrasts: Tensor, settings: Settings) -> Tensor:
 
 
 def _by_features(rows: Tensor, contrasts: Tensor, features: FeatureMap) -> Tensor:
-    width = features(rows[:, :1]).shape[-1]
-    means = contrasts.new_zeros(len(contrasts), width)
-    for block in row_blocks(rows.shape[1], 2**20 // width):
+    means = contrasts.new_zeros(len(contrasts), features.width)
+    for block in row_blocks(rows.shape[1], 2**20 // features.width):
         # Features are good to a percent at best when they are random: float32 is plenty.
         mapped = features(rows[0, block] if features.exact else rows[0, block].float())
         means.addmm_(contrasts[:, block], mapped.to(means.dtype))
-    return means.square().sum(1).sqrt_()
+    norms: Tensor = torch.linalg.vector_norm(means, dim=1)
+    return norms.mul_(features.weight**0.5)
 
 
 def _by_kernel(rows: Tensor, contrasts: Tensor, kernel: Kernel) -> Tensor:
     smoothed = torch.zeros_like(contrasts)  # (points, n): contrasts κ
     for first, second, tile in KernelTiles(rows, kernel):
         smoothed[:, second] += contrasts[:, first] @ tile[0]
-        if first != second:
+        if is_mirrored(first, second):
             smoothed[:, first] += contrasts[:, second] @ tile[0].T
     return (smoothed * contrasts).sum(1).clamp_(min=0.0).sqrt_()

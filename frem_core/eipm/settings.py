@@ -12,7 +12,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 ARRAY_FEATURES = 2048
 """Random frequencies for arrays, where a report wants accuracy."""
-TENSOR_FEATURES = 256
+TENSOR_FEATURES = 128
 """Random frequencies for tensors, where a training step wants speed."""
 
 LARGEST_EXACT = 10_000

@@ -8,38 +8,45 @@ from torch import Tensor
 from frem_core.eipm.row_blocks import row_blocks
 from frem_core.kernels import Kernel
 
-TILE = 1024
-"""Rows and columns of a tile: large enough for fast products, small enough for the cache."""
+LARGEST_WHOLE = 2048
+"""Up to so many rows a tile spans all columns; beyond, only one half of the matrix is walked."""
+
+_SQUARE_TILE = 1024
+_TILE_ENTRIES = 2**20
 
 
 class KernelTiles:
-    """The upper triangle of the symmetric matrix ``κ(z_j, z_k)``, tile by tile.
+    """The symmetric matrix ``κ(z_j, z_k)``, tile by tile.
 
-    A matrix of moderate size is kept after the first walk, so that a second one costs nothing.
+    With few rows, or a stack, tiles span all columns. With many rows only tiles on and above the
+    diagonal are visited, and each one above it also stands for its mirror image.
 
     Args:
         z: rows in units of σ, shape ``(B, n, m)``; best centred, because the rounding error of a
             squared distance grows with ``‖z‖²``.
         kernel: on Z.
-        keep_bytes: largest matrix to keep.
+        keep_bytes: a matrix of at most this size is kept, so that a second walk costs nothing.
     """
 
     def __init__(self, z: Tensor, kernel: Kernel, keep_bytes: int = 2**26) -> None:
-        n = z.shape[1]
-        self._blocks = row_blocks(n, TILE)
-        norms = z.square().sum(-1, keepdim=True)
-        ones = torch.ones_like(norms)
-        # One product gives ‖z_j‖² - 2 z_j·z_k + ‖z_k‖².
-        self._left = torch.cat([z * -2.0, norms, ones], -1)
-        self._right = torch.cat([z, ones, norms], -1)
-        self._coincident = 8.0 * torch.finfo(z.dtype).eps * float(norms.max())
+        stack, n, _ = z.shape
+        self._all = slice(0, n)
+        self._mirrors = stack == 1 and n > LARGEST_WHOLE
+        whole_rows = n if stack > 1 else max(64, _TILE_ENTRIES // n)
+        self._blocks = row_blocks(n, _SQUARE_TILE if self._mirrors else whole_rows)
+        halves = z.square().sum(-1, keepdim=True).mul_(-0.5)
+        ones = torch.ones_like(halves)
+        # One product gives z_j·z_k - ‖z_j‖²/2 - ‖z_k‖²/2, which is -d²/2.
+        self._left = torch.cat([z, halves, ones], -1)
+        self._right = torch.cat([z, ones, halves], -1)
+        self._coincident = 8.0 * torch.finfo(z.dtype).eps * float(halves.min())
         self._kernel = kernel
-        keeps = len(z) * n * n * z.element_size() <= keep_bytes
+        keeps = stack * n * n * z.element_size() <= keep_bytes
         self._kept: dict[tuple[int, int], Tensor] | None = {} if keeps else None
 
     def __iter__(self) -> Iterator[tuple[slice, slice, Tensor]]:
         for index, rows in enumerate(self._blocks):
-            for columns in self._blocks[index:]:
+            for columns in self._blocks[index:] if self._mirrors else [self._all]:
                 yield rows, columns, self.tile(rows, columns)
 
     def tile(self, rows: slice, columns: slice) -> Tensor:
@@ -47,13 +54,18 @@ class KernelTiles:
         key = rows.start, columns.start
         if self._kept is not None and key in self._kept:
             return self._kept[key]
-        distances = self._left[:, rows] @ self._right[:, columns].mT  # (B, b, c)
-        distances.clamp_(min=0.0)
+        closeness = self._left[:, rows] @ self._right[:, columns].mT  # (B, b, c)
+        closeness.clamp_(max=0.0)
         # A rounded self-distance would not be 0.
-        torch.diagonal(distances, rows.start - columns.start, dim1=1, dim2=2).zero_()
+        torch.diagonal(closeness, rows.start - columns.start, dim1=1, dim2=2).zero_()
         if self._kernel.rough_at_zero:
-            distances.masked_fill_(distances <= self._coincident, 0.0)
-        tile = self._kernel.representation_(distances)
+            closeness.masked_fill_(closeness >= self._coincident, 0.0)
+        tile = self._kernel.from_closeness_(closeness)
         if self._kept is not None:
             self._kept[key] = tile
         return tile
+
+
+def is_mirrored(rows: slice, columns: slice) -> bool:
+    """Whether a tile lies above the diagonal and so also stands for its mirror image."""
+    return bool(columns.start >= rows.stop)

@@ -31,6 +31,8 @@ class Kernel(ABC):
     """``∫ k(x) dx``; it cancels in the weights."""
     polynomial: ClassVar[tuple[float, ...] | None] = None
     """Coefficients of ``|x|⁰, |x|¹, …`` within the reach, when k is a polynomial there."""
+    at_zero: ClassVar[float]
+    """What ``representation_`` gives for coincident points."""
     rough_at_zero: ClassVar[bool] = False
     """True when κ has no derivative at coincident points, so that rounded distances matter."""
 
@@ -64,6 +66,10 @@ class Kernel(ABC):
         """Similarity ``κ(d²)`` as a new, differentiable tensor, up to the same constant."""
         return self.representation_(squared_distance.clone())
 
+    def from_closeness_(self, closeness: Tensor) -> Tensor:
+        """As ``representation_``, in place of ``-d²/2``, which must be <= 0."""
+        return self.representation_(closeness.mul_(-2.0))
+
     @abstractmethod
     def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:
         """Multiplies ``factor`` in place by ``-2 dκ/d(d²)``.
@@ -76,7 +82,7 @@ class Kernel(ABC):
         """
 
     def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
-        """Features φ with ``κ(z, z') ≈ φ(z)·φ(z')`` up to terms of z or z' alone, or None.
+        """Features whose inner products give κ up to terms of z or z' alone, or None.
 
         Args:
             dimensions: m, the number of columns of Z.

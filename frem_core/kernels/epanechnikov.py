@@ -1,11 +1,9 @@
 """The Epanechnikov kernel."""
 
-from math import sqrt
-
 from torch import Tensor
 
 from frem_core.kernels.base import KERNELS, Kernel
-from frem_core.kernels.feature_map import FeatureMap, ScaledIdentity
+from frem_core.kernels.feature_map import FeatureMap, Identity
 
 
 class EpanechnikovKernel(Kernel):
@@ -27,6 +25,7 @@ class EpanechnikovKernel(Kernel):
     representation_formula = "¾ (1 − ‖z − z′‖² / σ²)"
     reach = 1.0
     integral = 1.0
+    at_zero = 0.0
     polynomial = (0.75, 0.0, -0.75)
 
     def sensitive(self, gap: Tensor) -> Tensor:
@@ -44,8 +43,8 @@ class EpanechnikovKernel(Kernel):
 
     def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
         """The rows themselves: for weights that sum to zero this is no approximation."""
-        del dimensions, count, seed
-        return ScaledIdentity(sqrt(1.5))
+        del count, seed
+        return Identity(1.5, dimensions)
 
 
 KERNELS.register("epanechnikov")(EpanechnikovKernel())

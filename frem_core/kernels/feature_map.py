@@ -1,7 +1,7 @@
 """Features whose inner products stand for a kernel on Z."""
 
 from functools import lru_cache
-from math import ceil, sqrt
+from math import ceil
 from typing import Protocol
 
 import numpy as np
@@ -10,10 +10,13 @@ from torch import Tensor
 
 
 class FeatureMap(Protocol):
-    """A map φ of rows of Z, with the way back for gradients."""
+    """Features φ of rows of Z with ``κ(z, z') ≈ weight · φ(z)·φ(z')``, and the way back."""
 
     exact: bool
-    """Whether the inner products equal the kernel, for weights that sum to zero."""
+    """Whether this is no approximation, for weights that sum to zero."""
+    weight: float
+    width: int
+    """D, the number of features."""
 
     def __call__(self, z: Tensor) -> Tensor:
         """Features ``(..., n, D)`` of rows ``(..., n, m)`` in units of σ."""
@@ -24,29 +27,34 @@ class FeatureMap(Protocol):
         ...
 
 
-class ScaledIdentity:
-    """``φ(z) = factor · z``: only means are compared."""
+class Identity:
+    """``φ(z) = z``: only means are compared.
+
+    Args:
+        weight: of the inner product.
+        width: m, the number of columns of Z.
+    """
 
     exact = True
 
-    def __init__(self, factor: float) -> None:
-        self._factor = factor
+    def __init__(self, weight: float, width: int) -> None:
+        self.weight, self.width = weight, width
 
     def __call__(self, z: Tensor) -> Tensor:
-        """Scales the rows."""
-        return z * self._factor
+        """The rows themselves."""
+        return z
 
     def pull(self, features: Tensor, gradient: Tensor) -> Tensor:
-        """Scales the gradient by the same factor."""
+        """The gradient itself."""
         del features
-        return gradient * self._factor
+        return gradient
 
 
 class RandomFourierFeatures:
-    """``φ(z) = (cos Ωᵀz, sin Ωᵀz) / √F``, so that ``E φ(z)·φ(z') = exp(-‖z - z'‖²/2)``.
+    """``φ(z) = (cos Ωᵀz, sin Ωᵀz)``, so that ``E φ(z)·φ(z') / F = exp(-‖z - z'‖²/2)``.
 
     Frequencies are drawn orthogonally in blocks of m, which spreads them more evenly than
-    independent draws and lowers the variance. ``‖φ(z)‖ = 1`` exactly, so the diagonal of the
+    independent draws and lowers the variance. ``φ(z)·φ(z) = F`` exactly, so the diagonal of the
     kernel matrix, which carries most of a nearly fair EIPM, has no error at all.
 
     Args:
@@ -59,16 +67,16 @@ class RandomFourierFeatures:
 
     def __init__(self, dimensions: int, count: int, seed: int) -> None:
         self._frequencies = _orthogonal_frequencies(dimensions, count, seed)
-        self._scale = 1.0 / sqrt(count)
+        self.weight, self.width = 1.0 / count, 2 * count
 
     def __call__(self, z: Tensor) -> Tensor:
         """Cosines, then sines, of the projections."""
         angles = torch.matmul(z, self._frequencies.to(z))  # (..., n, F)
-        features = angles.new_empty(*angles.shape[:-1], 2 * angles.shape[-1])
+        features = angles.new_empty(*angles.shape[:-1], self.width)
         cosines, sines = features.chunk(2, dim=-1)
-        cosines.copy_(angles.cos())
-        sines.copy_(angles.sin_())
-        return features.mul_(self._scale)
+        torch.cos(angles, out=cosines)
+        torch.sin(angles, out=sines)
+        return features
 
     def pull(self, features: Tensor, gradient: Tensor) -> Tensor:
         """Turns the gradient through cosine and sine, then back along the frequencies."""

@@ -25,6 +25,7 @@ class TriangularKernel(Kernel):
     representation_formula = "1 − ‖z − z′‖ / σ"
     reach = 1.0
     integral = 1.0
+    at_zero = 0.0
     polynomial = (1.0, -1.0)
     rough_at_zero = True
 

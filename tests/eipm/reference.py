@@ -47,3 +47,24 @@ def brute_force(
     kappa = REPRESENTATION[representation_kernel](distances(z) / sigma)
     roots = [np.sqrt(max(a[i] @ kappa @ a[i], 0.0)) for i in np.flatnonzero(kept)]
     return float(np.mean(roots)) if roots else 0.0
+
+
+def dense(
+    z: Array,
+    s: Array,
+    gamma: float,
+    sigma: float = 1.0,
+    sensitive_kernel: str = "rbf",
+    representation_kernel: str = "rbf",
+) -> float:
+    """The same by matrix products, for more rows than a loop can take."""
+    n = len(s)
+    raw = SENSITIVE[sensitive_kernel]((s[:, None] - s) / gamma)
+    np.fill_diagonal(raw, 0.0)
+    mass = raw.sum(1, keepdims=True)
+    kept = mass[:, 0] > 0
+    a = np.where(mass > 0, raw / np.where(mass > 0, mass, 1.0) - 1 / (n - 1), 0.0)
+    np.fill_diagonal(a, 0.0)
+    kappa = REPRESENTATION[representation_kernel](distances(z) / sigma)
+    q = ((a @ kappa) * a).sum(1)
+    return float(np.sqrt(np.maximum(q, 0.0))[kept].mean()) if kept.any() else 0.0
