@@ -1,16 +1,8 @@
-"""What every method reaches on Communities and Crime, beside the paper's table.
+"""What every method reaches on Communities and Crime: test scores over three splits."""
 
-``python -m benchmarks.methods_on_crime`` prints test scores for each method and suggested fairness
-weight, averaged over the splits of three seeds (200 epochs, batch 200). ``--seeds`` and
-``--methods`` change what is run.
-"""
-
-import argparse
-import time
-
-import numpy as np
 import pandas as pd
 
+from benchmarks.report import Check, Report, Table
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.evaluation import evaluate
 from frem_core.methods import Method, available_methods, get_method
@@ -22,6 +14,7 @@ from frem_core.training import (
     train,
 )
 
+SEEDS = (0, 1, 2)
 COLUMNS = {
     "weight": "λ",
     "one_minus_mae": "1−MAE",
@@ -33,26 +26,25 @@ COLUMNS = {
 }
 
 
-def scores_of(model: TrainedModel, data: PreparedData) -> dict[str, float]:
-    """All scores of one model on the test rows."""
-    z = model.transform(data.test.x)
-    scores = evaluate(
-        data.test.y,
-        model.predict_from_representation(z),
-        z,
-        sensitive_features=data.test.s,
-        task=data.task,
-    )
-    weight = model.member.fairness_weight
-    return {**scores, "weight": weight, "one_minus_mae": 1 - scores["mae"]}
+def run() -> Report:
+    methods = [get_method(name)() for name in available_methods()]
+    methods.append(get_method("mmd")(cut="bins"))
+    methods.append(get_method("frem")(computation="linear"))
+    scores = {_title(method): scores_of_method(method) for method in methods}
+    note = "Each seed chooses split, first weights and batches; means over three, 200 epochs."
+    tables = [Table(title, list(COLUMNS.values()), _cells(one)) for title, one in scores.items()]
+    tables[0] = Table(tables[0].title, tables[0].columns, tables[0].rows, note)
+    return Report("Methods on Crime", tables, _checks(scores))
 
 
-def scores_of_method(method: Method, seeds: list[int]) -> pd.DataFrame:
-    """One row per fairness weight and seed; the seed chooses split, first weights and batches."""
+def scores_of_method(method: Method) -> pd.DataFrame:
+    """One row per fairness weight and seed, for the suggested fairness weights."""
     crime = load_dataset("crime")
     weights = suggested_fairness_weights(type(method), "crime")
+    if getattr(method, "cut", "") == "bins":  # a sum over bins is larger by their number
+        weights = tuple(round(weight / 5, 4) for weight in weights)
     rows = []
-    for seed in seeds:
+    for seed in SEEDS:
         data = prepare(crime, split_dataset(crime, seed=seed))
         models = train(
             data.train,
@@ -61,42 +53,59 @@ def scores_of_method(method: Method, seeds: list[int]) -> pd.DataFrame:
             config=suggested_config("crime", len(data.train)),
             members=grid(weights, [seed]),
         )
-        rows += [scores_of(model, data) for model in models]
+        rows += [{"seed": seed, **_scores(model, data)} for model in models]
     return pd.DataFrame(rows)
 
 
-def table(scores: pd.DataFrame) -> str:
-    """Markdown: means over seeds, one row per fairness weight."""
+def _scores(model: TrainedModel, data: PreparedData) -> dict[str, float]:
+    z = model.transform(data.test.x)
+    p = model.predict_from_representation(z)
+    scores = evaluate(data.test.y, p, z, sensitive_features=data.test.s, task=data.task)
+    weight = model.member.fairness_weight
+    return {**scores, "weight": weight, "one_minus_mae": 1 - scores["mae"]}
+
+
+def _cells(scores: pd.DataFrame) -> list[list[str]]:
     means = scores.groupby("weight", as_index=False).mean()[list(COLUMNS)]
-    lines = ["| " + " | ".join(COLUMNS.values()) + " |", "|" + "---|" * len(COLUMNS)]
-    for row in means.itertuples(index=False):
-        first, *others = row
-        cells = [f"{first:g}", *(f"{np.round(value, 3):.3f}" for value in others)]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return [
+        [f"{weight:g}", *(f"{value:.3f}" for value in others)]
+        for weight, *others in means.itertuples(index=False)
+    ]
 
 
-def run(methods: list[Method], seeds: list[int]) -> str:
-    """Trains and reports; one section per method."""
-    sections = []
-    for method in methods:
-        start = time.perf_counter()
-        scores = scores_of_method(method, seeds)
-        seconds = time.perf_counter() - start
-        cut = f", cut {method.cut}" if hasattr(method, "cut") else ""
-        heading = f"### {method.title} (`{method.name}`{cut}), {seconds:.0f} s"
-        sections.append(f"{heading}\n\n{table(scores)}\n")
-        print(sections[-1], flush=True)
-    return "\n".join(sections)
+def _title(method: Method) -> str:
+    form = [str(getattr(method, name)) for name in ("cut", "computation") if hasattr(method, name)]
+    return f"{method.title} ({', '.join([f'`{method.name}`', *form])})"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--methods", nargs="+", default=list(available_methods()))
-    arguments = parser.parse_args()
-    run([get_method(name)() for name in arguments.methods], arguments.seeds)
+def _checks(scores: dict[str, pd.DataFrame]) -> list[Check]:
+    unfair = next(one for title, one in scores.items() if "`unfair`" in title).mean()
+    frem = next(one for title, one in scores.items() if "`frem`, exact" in title)
+    linear = next(one for title, one in scores.items() if "`frem`, linear" in title)
+    means = frem.groupby("weight").mean()
+    checks = [
+        Check(
+            "Unfair: 1−MAE at least 0.895",
+            f"{unfair['one_minus_mae']:.3f}",
+            unfair["one_minus_mae"] >= 0.895,
+        )
+    ]
+    for score in ("eipm", "hgr", "representation_mutual_information"):
+        share = means.loc[0.1, score] / unfair[score]
+        promise = f"FREM, λ = 0.1: {COLUMNS[score]} at most 60 % of unfair"
+        checks.append(Check(promise, f"{share:.0%}", share <= 0.6))
+    best = means.loc[means["one_minus_mae"] >= 0.85, "hgr"].min()
+    checks.append(Check("FREM: ΔHGR ≤ 0.25 at 1−MAE ≥ 0.85", f"{best:.3f}", best <= 0.25))
+    worst = _largest_gap(frem, linear)
+    promise = "FREM, linear: every λ within 2 standard errors of exact (1−MAE, ΔHGR, EIPM)"
+    return [*checks, Check(promise, f"largest gap {worst:.2f} standard errors", worst <= 2)]
 
 
-if __name__ == "__main__":
-    main()
+def _largest_gap(one: pd.DataFrame, other: pd.DataFrame) -> float:
+    """Largest difference of two means over seeds, in standard errors of such a difference."""
+    gaps = []
+    for score in ("one_minus_mae", "hgr", "eipm"):
+        first, second = (table.groupby("weight")[score] for table in (one, other))
+        error = ((first.var() + second.var()) / len(SEEDS)) ** 0.5
+        gaps.append(((first.mean() - second.mean()).abs() / error).max())
+    return float(max(gaps))

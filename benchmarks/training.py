@@ -1,150 +1,141 @@
-"""How long trainings take, as ratios measured in one run on one thread.
+"""How long trainings take: stacked grids against one by one, and what fairness adds to a step."""
 
-``python -m benchmarks.training`` prints them:
-
-* Crime: a grid of 10 fairness weights × 5 seeds as one stack, against the same 50 trainings one
-  after another with the dense closed form ``((A @ K) * A).sum(1)``;
-* Adult: FREM with the exact and the linear penalty against the unfair model;
-* both: time per training and step in stacks of different size.
-
-Processor time counts, so that other work on the machine disturbs little. Competitors take turns
-and the best turn of each counts.
-"""
-
-import argparse
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter, process_time
 
-import torch
+import psutil
 from torch import Tensor
 
+from benchmarks.eipm_procedures import dense_closed_form
+from benchmarks.measuring import threads
+from benchmarks.report import Check, Report, Table, seconds, times
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.methods import Batch, Method, get_method
 from frem_core.methods.frem import Frem
-from frem_core.training import TrainingStack, grid, suggested_config, torch_threads, train
+from frem_core.training import Member, TrainingStack, grid, suggested_config, train
 from frem_core.training.loop import run_epoch
 
-WEIGHTS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3)
-SEEDS = range(5)
-DENSE_TRAININGS = 3  # timed in full; the other 47 of 50 take the same steps on the same data
+MEMBERS = grid((0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3), seeds=range(5))
+TIMED_ALONE = MEMBERS[::13]  # 4 of 50; each takes the same number of the same steps
+ADULT_EPOCHS, ADULT_TURNS = 10, 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class DenseFrem(Frem):
-    """FREM with the textbook closed form: n × n weights times the kernel matrix."""
+    """FREM through the dense closed form, for one training at a time."""
 
     def penalty(self, batch: Batch) -> Tensor:
-        """Mean root of the diagonal of A κ Aᵀ."""
-        n = batch.z.shape[1]
-        gaps = (batch.s.unsqueeze(-1) - batch.s.unsqueeze(-2)).square() / (-2 * self.gamma**2)
-        gaps.diagonal(dim1=1, dim2=2).fill_(float("-inf"))
-        weights = torch.softmax(gaps, dim=-1) - 1 / (n - 1)
-        weights.diagonal(dim1=1, dim2=2).zero_()
-        norms = batch.z.square().sum(dim=-1)
-        distances = norms.unsqueeze(-1) + norms.unsqueeze(-2) - 2 * batch.z @ batch.z.mT
-        kernel = torch.exp(distances.clamp(min=0) / -2)
-        squared = ((weights @ kernel) * weights).sum(dim=-1)
-        return (squared.clamp(min=0) + 1e-12).sqrt().mean(dim=-1)
+        """The EIPM (1,) of the only member."""
+        return dense_closed_form(batch.z[0], batch.s[0], self.gamma).unsqueeze(0)
 
 
-def prepared(name: str) -> PreparedData:
-    """The split of seed 0."""
+@dataclass(frozen=True)
+class Time:
+    """Seconds on the wall and seconds of processor time."""
+
+    wall: float
+    processor: float
+
+    def scaled(self, factor: float) -> "Time":
+        """So many times as long."""
+        return Time(self.wall * factor, self.processor * factor)
+
+
+def run() -> Report:
+    crime, crime_checks = _crime_grid()
+    adult, adult_checks = _adult_penalties()
+    tables = [crime, adult, _stack_sizes("crime", (1, 5, 10, 25, 50, 100))]
+    tables.append(_stack_sizes("adult", (1, 2, 4, 10)))
+    return Report("Training", tables, [*crime_checks, *adult_checks])
+
+
+def _timed(work: Callable[[], object]) -> Time:
+    wall, processor = perf_counter(), process_time()
+    work()
+    return Time(perf_counter() - wall, process_time() - processor)
+
+
+def _prepared(name: str) -> PreparedData:
     dataset = load_dataset(name)
     return prepare(dataset, split_dataset(dataset, seed=0))
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Processor seconds of one call."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+def _crime_grid() -> tuple[Table, list[Check]]:
+    """50 trainings of 200 epochs: dense one by one (timed before and after), ours, stacked."""
+    data = _prepared("crime")
+    config = suggested_config("crime", len(data.train))
 
-
-def crime_grid(epochs: int) -> str:
-    """The stacked grid against dense trainings one after another."""
-    data = prepared("crime")
-    config = suggested_config("crime", len(data.train), epochs=epochs)
-    members = grid(WEIGHTS, SEEDS)
-
-    def fit(method: Method, which: slice, stack_size: int | None) -> Callable[[], object]:
-        return lambda: train(
-            data.train,
-            task=data.task,
-            method=method,
-            config=config,
-            members=members[which],
-            stack_size=stack_size,
+    def fit(method: Method, members: list[Member], size: int | None, count: int) -> Time:
+        return _timed(
+            lambda: train(
+                data.train,
+                task=data.task,
+                method=method,
+                config=config,
+                members=members,
+                stack_size=size,
+                threads=count,
+            )
         )
 
-    few = slice(None, None, len(members) // DENSE_TRAININGS)
-    count = len(members[few])
-    fit(DenseFrem(), slice(1), 1)()  # warm-up
-    dense = [seconds(fit(DenseFrem(), few, 1)) / count * len(members)]
-    single = seconds(fit(Frem(), few, 1)) / count * len(members)
-    stacked = seconds(fit(Frem(), slice(None), None))
-    dense.append(seconds(fit(DenseFrem(), few, 1)) / count * len(members))
-    ratio = stacked / min(dense)
-    return "\n".join(
-        [
-            f"## Crime, FREM, 10 fairness weights × 5 seeds, {epochs} epochs, batch 200",
-            "",
-            "| way | seconds | share of dense |",
-            "|---|---|---|",
-            f"| 50 trainings one after another, dense (from {count}) | {min(dense):.1f} | 1.00 |",
-            f"| 50 trainings one after another, ours (from {count}) | {single:.1f} "
-            f"| {single / min(dense):.2f} |",
-            f"| one stacked grid | {stacked:.1f} | {ratio:.2f} |",
-            "",
-            f"Limit 0.25: {'kept' if ratio <= 0.25 else 'missed'}.",
-        ]
-    )
+    rows, checks = [], []
+    share = len(MEMBERS) / len(TIMED_ALONE)
+    for count in sorted({1, psutil.cpu_count() or 1}):
+        before = fit(DenseFrem(), TIMED_ALONE, 1, count).scaled(share)
+        ours = fit(Frem(), TIMED_ALONE, 1, count).scaled(share)
+        stacked = fit(Frem(), MEMBERS, None, count)
+        after = fit(DenseFrem(), TIMED_ALONE, 1, count).scaled(share)
+        dense = min(before, after, key=lambda time: time.wall)
+        # On one thread other work disturbs processor time less; with more, only the wall counts.
+        ratio = stacked.processor / dense.processor if count == 1 else stacked.wall / dense.wall
+        for what, time in (("dense", dense), ("ours", ours)):
+            rows.append((count, f"one by one, {what}", seconds(time.wall), seconds(time.processor)))
+        rows.append((count, "one stack", seconds(stacked.wall), seconds(stacked.processor)))
+        promise = f"Crime grid, {count} thread(s): at most 0.25 of the dense trainings"
+        checks.append(Check(promise, f"{ratio:.2f}", ratio <= 0.25))
+    note = f"One by one: {len(TIMED_ALONE)} of {len(MEMBERS)} were timed in full and multiplied."
+    title = "Crime, FREM, 10 fairness weights × 5 seeds, 200 epochs, batch 200"
+    columns = ("threads", "50 trainings", "wall", "processor")
+    return Table(title, columns, rows, note), checks
 
 
-def adult_penalties(epochs: int, turns: int) -> str:
-    """One training each: unfair, FREM exact, FREM linear."""
-    data = prepared("adult")
-    config = suggested_config("adult", len(data.train), epochs=epochs)
-    competitors = {
+def _adult_penalties() -> tuple[Table, list[Check]]:
+    """One training each, in turns, on one thread: unfair, FREM exact, FREM linear."""
+    data = _prepared("adult")
+    config = suggested_config("adult", len(data.train), epochs=ADULT_EPOCHS)
+    contestants = {
         "unfair": get_method("unfair")(),
         "FREM, exact": Frem(),
         "FREM, linear": Frem(computation="linear"),
     }
-
-    def fit(method: Method) -> Callable[[], object]:
-        return lambda: train(data.train, task=data.task, method=method, config=config)
-
-    times: dict[str, list[float]] = {name: [] for name in competitors}
-    for _ in range(turns):
-        for name, method in competitors.items():
-            times[name].append(seconds(fit(method)))
-    best = {name: min(turn) for name, turn in times.items()}
-    limits = {"unfair": "", "FREM, exact": "≤ 6", "FREM, linear": "≤ 3"}
-    return "\n".join(
-        [
-            f"## Adult, one training, {epochs} epochs, batch 1024, best of {turns}",
-            "",
-            "| method | seconds | times unfair | limit |",
-            "|---|---|---|---|",
-            *(
-                f"| {name} | {spent:.1f} | {spent / best['unfair']:.2f} | {limits[name]} |"
-                for name, spent in best.items()
-            ),
-        ]
-    )
+    best = dict.fromkeys(contestants, float("inf"))
+    for _ in range(ADULT_TURNS):
+        for name, method in contestants.items():
+            time = _timed(
+                lambda m=method: train(data.train, task=data.task, method=m, config=config)
+            )
+            best[name] = min(best[name], time.processor)
+    rows = [(name, seconds(time), times(time / best["unfair"])) for name, time in best.items()]
+    checks = [
+        Check(
+            f"Adult, {name}: at most {limit}× the unfair training",
+            times(best[name] / best["unfair"]),
+            best[name] <= limit * best["unfair"],
+        )
+        for name, limit in (("FREM, exact", 6), ("FREM, linear", 3))
+    ]
+    note = "Every epoch takes the same steps, so 200 epochs take 20 times as long."
+    title = f"Adult, one training, {ADULT_EPOCHS} epochs, batch 1024, one thread"
+    return Table(title, ("method", "processor", "against unfair"), rows, note), checks
 
 
-def stack_sizes(name: str, sizes: tuple[int, ...], turns: int) -> str:
-    """Time per training and step when that many run side by side."""
-    data = prepared(name)
+def _stack_sizes(name: str, sizes: tuple[int, ...]) -> Table:
+    """Processor time per training and step when so many run side by side on one thread."""
+    data = _prepared(name)
     config = suggested_config(name, len(data.train))
     steps = len(data.train) / config.batch_size
-    lines = [
-        f"## {name.capitalize()}, milliseconds per training and step, by size of the stack",
-        "",
-        "| method | " + " | ".join(map(str, sizes)) + " |",
-        "|---|" + "---|" * len(sizes),
-    ]
+    rows = []
     for method in (get_method("unfair")(), Frem()):
         cells = []
         for size in sizes:
@@ -155,42 +146,9 @@ def stack_sizes(name: str, sizes: tuple[int, ...], turns: int) -> str:
                 config=config,
                 members=grid([0.1], range(size)),
             )
-            with torch_threads(1):
-                best = min(
-                    seconds(lambda s=stack: run_epoch(s, lambda: None)) for _ in range(turns)
-                )
-            cells.append(f"{1000 * best / steps / size:.2f}")
-        lines.append(f"| {method.title} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def run(*, crime_epochs: int = 200, adult_epochs: int = 10, turns: int = 3) -> str:
-    """Measures both and returns the report."""
-    return "\n\n".join(
-        [
-            "# Training",
-            crime_grid(crime_epochs),
-            adult_penalties(adult_epochs, turns),
-            stack_sizes("crime", (1, 5, 10, 25, 50, 100), turns),
-            stack_sizes("adult", (1, 2, 4, 10), turns),
-        ]
-    )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--crime-epochs", type=int, default=200)
-    parser.add_argument("--adult-epochs", type=int, default=10)
-    parser.add_argument("--turns", type=int, default=3)
-    arguments = parser.parse_args()
-    print(
-        run(
-            crime_epochs=arguments.crime_epochs,
-            adult_epochs=arguments.adult_epochs,
-            turns=arguments.turns,
-        )
-    )
-
-
-if __name__ == "__main__":
-    main()
+            with threads(1):
+                turns = [_timed(lambda s=stack: run_epoch(s, lambda: None)) for _ in range(3)]
+            cells.append(seconds(min(turn.processor for turn in turns) / steps / size))
+        rows.append((method.title, *cells))
+    title = f"{name.capitalize()}, one step of one training, by size of the stack, one thread"
+    return Table(title, ("method", *map(str, sizes)), rows)
