@@ -9,17 +9,20 @@ import json
 import os
 import sys
 
+import pyarrow as pa
+
 from frem_core.datasets import read_table
 from frem_core.errors import FremError
 from studio.tables import keep_table
 
-_POLITENESS = 10  # the server answers viewers first
+_POLITENESS = 19  # the server answers viewers first
 
 
 def main(file: str, table_id: str, name: str) -> None:
     """Reads ``file`` and keeps it under ``table_id``."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(_POLITENESS)
+    pa.set_cpu_count(max(1, (os.cpu_count() or 1) - 1))  # one core stays free for the server
     try:
         frame = read_table(
             file, progress=lambda share, message: _report(share=round(share, 3), message=message)

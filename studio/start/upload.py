@@ -28,7 +28,7 @@ def _show_uploader() -> None:
     turn = st.session_state.setdefault("upload_turn", 0)
     failed = st.session_state.get(UPLOAD_ERROR)
     upload = st.file_uploader(
-        "CSV, TSV, Parquet or Excel file, up to 200 MB",
+        f"CSV, TSV, Parquet or Excel file, up to {st.get_option('server.maxUploadSize')} MB",
         key=f"upload-{turn}",
     )
     st.caption(

@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from studio.menu import menu_entries
-from tests.browser.conftest import PATIENCE, Server, settle
+from tests.browser.conftest import PATIENCE, Dashboard, settle
 
 
 def _path(script: str) -> str:
     return "" if script == "app.py" else Path(script).stem.split("_", 1)[1]
 
 
-def test_health_is_answered_on_the_loopback_only(server: Server) -> None:
+def test_health_is_answered_on_the_loopback_only(server: Dashboard) -> None:
     with urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=10) as answer:
         assert answer.read() == b"ok"
     family = [psutil.Process(server.process.pid)]
@@ -43,7 +43,7 @@ def test_nothing_is_fetched_from_elsewhere(
 def test_a_deep_link_is_right_as_the_first_request_of_a_fresh_server(
     script: str,
     label: str,
-    start_server: Callable[[Path], Server],
+    start_server: Callable[[Path], Dashboard],
     visit: Callable[..., Page],
     tmp_path: Path,
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE, Server, settle
+from tests.browser.conftest import PATIENCE, Dashboard, settle
 
 HOSTILE = "<b>dose</b>"
 LATEX = "ward $x$ **n** :smile:"
@@ -73,7 +73,7 @@ def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., P
 
 
 def test_an_uploaded_table_survives_refresh_and_restart_until_it_is_forgotten(
-    visit: Callable[..., Page], server: Server, start_server: Callable[[Path], Server]
+    visit: Callable[..., Page], server: Dashboard, start_server: Callable[[Path], Dashboard]
 ) -> None:
     page = visit()
     _upload(page, "clinic.csv", CLINIC)

@@ -1,0 +1,1 @@
+"""Scripts around the project: rebuild data, find a browser, take pictures."""
