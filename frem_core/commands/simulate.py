@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 import pandas as pd
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from frem_core.console.terminal import messages, results, stoppable
 
 _ERRORS = {"gaussian": ("bias", "mae", "rmse"), "multivariate": ("rmse",)}
 _ESTIMATORS = {
@@ -31,6 +32,15 @@ class _Options:
     csv: Path | None
     estimates_csv: Path | None
     as_json: bool
+
+
+def _check_folder(
+    context: click.Context, parameter: click.Parameter, path: Path | None
+) -> Path | None:
+    """Refuses a file that cannot be written before minutes of work, not after."""
+    if path is not None and not os.access(path.absolute().parent, os.W_OK):
+        raise click.BadParameter(f"the folder {path.absolute().parent} cannot be written to.")
+    return path
 
 
 def _shared_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -63,9 +73,14 @@ def _shared_options(function: Callable[..., None]) -> Callable[..., None]:
             show_default="all cores",
             help="Processes to work with.",
         ),
-        click.option("--csv", type=path, help="Write the table to this file."),
         click.option(
-            "--estimates-csv", type=path, help="Write every single estimate to this file."
+            "--csv", type=path, callback=_check_folder, help="Write the table to this file."
+        ),
+        click.option(
+            "--estimates-csv",
+            type=path,
+            callback=_check_folder,
+            help="Write every single estimate to this file.",
         ),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
     ]
@@ -118,7 +133,8 @@ def _run(design: str, options: _Options, *, draws: int) -> None:
     cells = [Cell(case, n) for case in PAPER_DESIGNS[design] for n in samples]
     grid = EstimatorGrid(estimators=_ESTIMATORS[design], draws=draws)
     started = time.perf_counter()
-    estimates = _with_progress(cells, grid, options)
+    with stoppable("Nothing was written."):
+        estimates = _with_progress(cells, grid, options)
     seconds = time.perf_counter() - started
     comparison = compare_with_paper(summarise(estimates))
     if options.csv is not None:
@@ -141,8 +157,7 @@ def _with_progress(cells: list[Any], grid: Any, options: _Options) -> pd.DataFra
         TimeRemainingColumn(),
     )
     batches: list[pd.DataFrame] = []
-    # On standard error, so that a table or JSON sent to a file stays clean.
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=messages(), transient=True) as progress:
         task = progress.add_task("", total=options.replicates * len(cells))
         for batch in simulate(
             cells, grid, replicates=options.replicates, seed=options.seed, jobs=options.jobs
@@ -170,7 +185,7 @@ def _as_json(
 def _print_table(design: str, options: _Options, seconds: float, comparison: pd.DataFrame) -> None:
     from frem_core.simulation.table_view import rich_tables
 
-    console = Console()
+    console = results()
     console.print(f"[bold]{design}[/]: {options.replicates:,} replicates, seed {options.seed}\n")
     for table in rich_tables(comparison, errors=_ERRORS[design]):
         console.print(table)
@@ -182,6 +197,6 @@ def _print_table(design: str, options: _Options, seconds: float, comparison: pd.
         )
     console.print(f"{seconds:.1f} s on {options.jobs} process(es).")
     if options.csv is not None:
-        console.print(f"Table written to {options.csv}", highlight=False)
+        console.print(f"Table written to {options.csv}", markup=False)
     if options.estimates_csv is not None:
-        console.print(f"Estimates written to {options.estimates_csv}", highlight=False)
+        console.print(f"Estimates written to {options.estimates_csv}", markup=False)

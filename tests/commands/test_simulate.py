@@ -86,6 +86,22 @@ def test_impossible_options_are_refused_with_the_allowed_range(arguments):
     assert "is not in the range" in result.stderr
 
 
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(tmp_path):
+    result = run("gaussian", "--csv", str(tmp_path / "nowhere" / "table.csv"))
+    assert result.exit_code == 2
+    assert "cannot be written to" in result.stderr
+
+
+def test_ctrl_c_ends_without_a_traceback(monkeypatch):
+    def interrupted(*arguments, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("frem_core.simulation.simulate", interrupted)
+    result = run("gaussian", "--replicates", "2", "--jobs", "1")
+    assert result.exit_code == 130
+    assert "Stopped. Nothing was written." in result.stderr
+
+
 def test_help_describes_both_tables():
     assert "gaussian" in run("--help").stdout
     assert "tab:synthetic_multi" in run("multivariate", "--help").stdout
