@@ -105,8 +105,8 @@ def machine() -> str:
         f"{_processor()}, {psutil.cpu_count()} cores, "
         f"{psutil.virtual_memory().total / 2**30:.0f} GB; Python {platform.python_version()}, "
         f"{libraries}; {date.today().isoformat()}. Best of several turns unless stated; ratios are "
-        "taken within one run; with one thread processor time, else wall time. Load of the machine when it began: "
-        f"{psutil.getloadavg()[0]:.1f}."
+        "taken within one run; with one thread processor time, else wall time. Load of the "
+        f"machine when it began: {psutil.getloadavg()[0]:.1f}."
     )
 
 

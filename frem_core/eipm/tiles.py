@@ -11,7 +11,9 @@ from frem_core.kernels import Kernel
 LARGEST_WHOLE = 2048
 """Up to so many rows a tile spans all columns; beyond, only one half of the matrix is walked."""
 
-_SQUARE_TILE = 1024
+SQUARE_TILE = 1024
+"""Rows and columns of a tile when only one half of the matrix is walked."""
+
 _TILE_ENTRIES = 2**20
 
 
@@ -33,7 +35,7 @@ class KernelTiles:
         self._all = slice(0, n)
         self._mirrors = stack == 1 and n > LARGEST_WHOLE
         whole_rows = n if stack > 1 else max(64, _TILE_ENTRIES // n)
-        self._blocks = row_blocks(n, _SQUARE_TILE if self._mirrors else whole_rows)
+        self._blocks = row_blocks(n, SQUARE_TILE if self._mirrors else whole_rows)
         halves = z.square().sum(-1, keepdim=True).mul_(-0.5)
         ones = torch.ones_like(halves)
         # One product gives z_j·z_k - ‖z_j‖²/2 - ‖z_k‖²/2, which is -d²/2.
