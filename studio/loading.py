@@ -13,7 +13,7 @@ from studio.choice import Choice
 from studio.tables import find_table, load_frame
 
 
-@st.cache_resource(max_entries=6, show_spinner="Loading the dataset …")
+@st.cache_resource(max_entries=4, ttl="2h", show_spinner="Loading the dataset …")
 def load_choice(choice: Choice) -> Dataset:
     """Loads a complete choice; the dataset is shared, so nobody may change it."""
     if choice.table_id is None:

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from frem_core.datasets import read_table
-from frem_core.errors import DataError, FremError
+from frem_core.errors import FremError
 from frem_core.home import data_home
-from studio.tables import find_table, keep_table, private_file
+from studio.tables import find_table, is_kept, keep_table, private_file
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def start_reading(upload: Upload) -> ReadingJob:
         if job is not None and not job.is_over:
             return job
         job = _JOBS[table_id] = ReadingJob(table_id, upload.name)
-    if _is_kept(table_id):
+    if is_kept(table_id):
         job.state, job.share = "done", 1.0
         return job
     if _is_quick(content):
@@ -126,17 +126,9 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
 def find_job(job_id: str) -> ReadingJob | None:
     """The job with this id; a table that is already kept counts as done."""
     job = _JOBS.get(job_id)
-    if job is None and _is_kept(job_id):
+    if job is None and is_kept(job_id):
         return ReadingJob(job_id, find_table(job_id).name, state="done", share=1.0)
     return job
-
-
-def _is_kept(table_id: str) -> bool:
-    try:
-        find_table(table_id)
-    except DataError:
-        return False
-    return True
 
 
 def _waiting_room(name: str) -> Path:

@@ -75,6 +75,15 @@ def find_table(table_id: str) -> KeptTable:
     return KeptTable(table_id, name, details.num_rows, len(pq.read_schema(path).names), kept_at)
 
 
+def is_kept(table_id: str) -> bool:
+    """Whether a table with this id is there."""
+    try:
+        find_table(table_id)
+    except DataError:
+        return False
+    return True
+
+
 def kept_tables() -> list[KeptTable]:
     """All kept tables, newest first."""
     ids = [path.stem for path in tables_folder().glob("*.parquet") if _ID.fullmatch(path.stem)]

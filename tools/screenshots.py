@@ -18,8 +18,11 @@ from tools.dashboard import (
 
 FOLDER = ROOT / "docs" / "screenshots"
 WIDTH, HEIGHT = 1280, 860
-# The Start page is most telling with a dataset open, a little below its top.
-EXTRA = (("dataset", "?dataset=crime", "How the data differs along racepctblack"),)
+# The Start page is most telling with a dataset open, below its top.
+EXTRA = (
+    ("dataset", "?dataset=crime", "How the data differs along racepctblack"),
+    ("columns", "?dataset=crime", "Columns that move with racepctblack"),
+)
 _DRAWN = "() => document.querySelectorAll('.js-plotly-plot').length > 3"
 
 

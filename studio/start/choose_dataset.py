@@ -6,6 +6,7 @@ from frem_core.datasets import available_datasets, dataset_card
 from frem_core.figures import plain_text
 from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.start.upload import show_upload
+from studio.tables import is_kept
 
 _CARD_WIDTH = 270
 _BEFORE_UPLOAD = 2
@@ -17,11 +18,24 @@ def show_choice_of_dataset(current: Choice | None) -> None:
         st.header("Choose a dataset", anchor=False)
         _show_cards(None)
         return
-    busy = "reading" in st.query_params or st.session_state.get(UPLOAD_ERROR) is not None
+    needed = (
+        "reading" in st.query_params
+        or st.session_state.get(UPLOAD_ERROR) is not None
+        or not _exists(current)
+    )
     with st.expander(
-        "Choose another dataset", expanded=busy, icon=":material/database:", key=f"cards-{busy}"
+        "Choose another dataset",
+        expanded=needed,
+        icon=":material/database:",
+        key=f"cards-{needed}",
     ):
         _show_cards(current)
+
+
+def _exists(choice: Choice) -> bool:
+    if choice.table_id is None:
+        return choice.dataset in available_datasets()
+    return is_kept(choice.table_id)
 
 
 def _show_cards(current: Choice | None) -> None:

@@ -117,6 +117,7 @@ def test_an_unknown_dataset_is_explained(open_start: OpenPage, dataset: str, mes
     assert not app.exception
     assert message in _errors(app)
     assert app.button(key="choose-crime")
+    assert next(box for box in app.expander if box.label.startswith("Choose")).proto.expanded
 
 
 def test_an_upload_goes_through_the_form_to_the_view(
