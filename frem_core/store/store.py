@@ -86,6 +86,16 @@ class Store:
         """The store as users know it: its file, or its address without the password."""
         return self._database.where
 
+    def kept_bytes(self) -> dict[str, int]:
+        """Returns how many bytes the runs' files, the kept tables and the database take here."""
+        files = (path for path in self.artefacts.folder.glob("*/*") if path.is_file())
+        database = self.folder.glob("store.db*")
+        return {
+            "files of runs": sum(path.stat().st_size for path in files),
+            "kept tables": self.tables.size(),
+            "database": sum(path.stat().st_size for path in database),
+        }
+
     def close(self) -> None:
         """Closes idle connections; the store may be used again afterwards."""
         self._database.close()

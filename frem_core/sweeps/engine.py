@@ -102,9 +102,7 @@ class Engine:
     def _loop(self, cluster: Cluster, dispatcher: Dispatcher, lease: EngineLease) -> bool:
         news, look, claim = _Rhythm(0.4), _Rhythm(1.0), _Rhythm(0.2)
         busy_at, slots = time.monotonic(), 0
-        while time.monotonic() - busy_at <= self._idle_seconds:
-            if self._stopping:
-                return False
+        while not self._stopping:
             if lease.is_lost or not cluster.is_alive:
                 reason = "another engine took over" if lease.is_lost else "the scheduler is gone"
                 logger.warning("The engine ends: %s", reason)
@@ -118,6 +116,8 @@ class Engine:
                     lease.say(workers=slots, message="" if slots else "waiting for workers")
                     if dispatcher.is_busy or self._store.queue.unfinished():
                         busy_at = time.monotonic()
+                    elif time.monotonic() - busy_at > self._idle_seconds:
+                        return True
                 if claim.is_due():
                     dispatcher.hand_out(slots)
             except StoreError as error:
@@ -126,7 +126,7 @@ class Engine:
                 lease.say(message=str(error))
                 time.sleep(1.0)
             time.sleep(_TICK_SECONDS)
-        return True
+        return False
 
     @contextmanager
     def _marked_folder(self) -> Iterator[None]:

@@ -6,9 +6,10 @@ them, and the engine stays small.
 
 import asyncio
 import logging
+import socket
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -73,7 +74,8 @@ def run_bundle(task: BundleTask) -> list[RunResult] | Failure:
         send(
             {"runs": list(range(len(task.runs))), "stage": "starting", "started_on": worker.address}
         )
-        return _train(task, send)
+        place = {"worker": worker.address, "host": socket.gethostname()}
+        return [replace(one, facts={**one.facts, **place}) for one in _train(task, send)]
     except Exception as error:
         return _failure(error)
     finally:

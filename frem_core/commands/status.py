@@ -1,0 +1,105 @@
+"""``frem status``: the engine, all sweeps, or the runs of one sweep."""
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from frem_core.console.terminal import results, stoppable
+
+if TYPE_CHECKING:
+    from frem_core.store import Store
+
+_STATES = ("done", "running", "queued", "failed", "cancelled")
+_SCORES = {"Acc": "test.accuracy", "MAE": "test.mae", "GDP": "test.gdp", "HGR": "test.hgr"}
+
+
+@click.command()
+@click.argument("sweep", required=False)
+@click.option("--watch", is_flag=True, help="Follow the sweep with live progress bars.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def command(sweep: str | None, watch: bool, as_json: bool) -> None:
+    """Show the engine, all sweeps and what is kept, or the runs of one SWEEP (id or name)."""
+    from frem_core.store import open_store
+
+    store = open_store()
+    if sweep is None:
+        _everything(store, as_json)
+        return
+    identity = store.sweeps.find(sweep)
+    if watch:
+        from frem_core.console.sweep_watch import wait_for
+
+        with stoppable("The sweep goes on in the background."):
+            wait_for(store, identity, live=True)
+    _one(store, identity, as_json)
+
+
+def _everything(store: "Store", as_json: bool) -> None:
+    from frem_core.sweeps import engine_state
+
+    engine, sweeps = engine_state(store), store.sweeps.frame()
+    kept = store.kept_bytes()
+    if as_json:
+        facts = {"engine": vars(engine), "sweeps": _plain(sweeps), "store": store.where}
+        click.echo(json.dumps({**facts, "kept_bytes": kept}))
+        return
+    states = [state for state in _STATES if (sweeps[state] > 0).any()]
+    table = Table(title="Sweeps")
+    for heading in ("id", "name", "queued at", "runs", *states, "trained"):
+        words = heading in ("id", "name")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=heading == "id")
+    for row in sweeps.to_dict("records"):
+        when = datetime.fromtimestamp(row["created_at"]).strftime("%Y-%m-%d %H:%M")
+        counts = [str(row[state]) if row[state] else "–" for state in states]
+        name, share = escape(row["name"]), f"{row['progress']:.0%}"
+        table.add_row(row["id"], name, when, str(row["runs"]), *counts, share)
+    if len(sweeps):
+        results().print(table)
+    else:
+        results().print("No sweep yet; `frem sweep --help` shows how to describe one.")
+    results().print(_engine_words(engine))
+    sizes = ", ".join(f"{what} {size / 1e6:.1f} MB" for what, size in kept.items())
+    results().print(escape(f"Store {store.where}: {sizes}."))
+
+
+def _engine_words(engine: Any) -> str:
+    if not engine.is_running:
+        return "The engine is not running; it starts when runs are queued."
+    words = f"The engine runs on {engine.host} (process {engine.pid}) with {engine.workers} workers"
+    return escape(words + (f": {engine.message}" if engine.message else "."))
+
+
+def _one(store: "Store", sweep: str, as_json: bool) -> None:
+    runs = store.runs.frame(sweep)
+    if as_json:
+        summary = _plain(store.sweeps.frame(sweep))[0]
+        click.echo(json.dumps({**summary, "members": _plain(runs)}))
+        return
+    rows = runs.to_dict("records")
+    scores = {short: name for short, name in _SCORES.items() if name in runs.columns}
+    has_remarks = any(_remark(row) for row in rows)
+    table = Table(title=f"Runs of sweep {sweep}")
+    for heading in ("run", "method", "λ", "seed", "state", "epochs", *scores):
+        table.add_column(heading, no_wrap=True)
+    if has_remarks:
+        table.add_column("remark")
+    for row in rows:
+        cells = [row["id"][:8], row["method"], f"{row['config.fairness_weight']:g}"]
+        cells += [str(row["seed"]), row["state"], f"{row['epoch']}/{row['epochs']}"]
+        cells += ["" if row[name] != row[name] else f"{row[name]:.3f}" for name in scores.values()]
+        table.add_row(*cells, *([escape(_remark(row))] if has_remarks else []))
+    results().print(table)
+
+
+def _remark(row: dict[Any, Any]) -> str:
+    texts = (row["error"], row["stage"], row["note"])
+    return next((text for text in texts if isinstance(text, str) and text), "")
+
+
+def _plain(frame: Any) -> Any:
+    """Rows as JSON values, with null for what is missing."""
+    return json.loads(frame.to_json(orient="records", double_precision=15))

@@ -1,0 +1,100 @@
+"""Waits for a sweep, in silence or with live bars, and says how it ended."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from frem_core.console.terminal import messages
+from frem_core.sweeps.launch import engine_state, ensure_engine
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from frem_core.store import Store
+
+_POLL_SECONDS = 0.4
+_MOST_BARS = 12
+
+
+def sweep_counts(store: "Store", sweep: str) -> dict[str, Any]:
+    """Returns how many runs of a sweep are in which state, as plain values."""
+    row = store.sweeps.frame(sweep).iloc[0]
+    states = ("runs", "queued", "running", "done", "failed", "cancelled")
+    return {name: int(row[name]) for name in states} | {"progress": float(row["progress"])}
+
+
+def wait_for(store: "Store", sweep: str, *, live: bool) -> dict[str, Any]:
+    """Returns the counts of a sweep once none of its runs is queued or running.
+
+    Whoever waits also looks after the engine: one that died is started again.
+
+    Args:
+        store: the store.
+        sweep: its id.
+        live: show a bar for the sweep and one for every run that is being trained.
+    """
+    display = _Display() if live else None
+    try:
+        while True:
+            counts = sweep_counts(store, sweep)
+            if display is not None:
+                display.show(counts, store.runs.frame(sweep), engine_state(store).message)
+            if counts["queued"] + counts["running"] == 0:
+                return counts
+            ensure_engine(store)
+            time.sleep(_POLL_SECONDS)
+    finally:
+        if display is not None:
+            display.close()
+
+
+class _Display:
+    """Bars on standard error."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self._whole = Progress(*columns, TextColumn("runs"), TimeRemainingColumn())
+        self._runs = Progress(*columns, TextColumn("epochs  {task.fields[stage]}"))
+        self._note = Text("", style="yellow")
+        self._sweep = self._whole.add_task("Sweep", total=None)
+        self._bars: dict[str, Any] = {}
+        self._live = Live(
+            Group(self._whole, self._runs, self._note),
+            console=messages(),
+            transient=True,
+            refresh_per_second=4,
+        )
+        self._live.start()
+
+    def show(self, counts: dict[str, Any], runs: "pd.DataFrame", message: str) -> None:
+        """Brings the bars up to date."""
+        ended = counts["done"] + counts["failed"] + counts["cancelled"]
+        self._whole.update(self._sweep, total=counts["runs"], completed=ended)
+        failed = f"{counts['failed']} failed. " if counts["failed"] else ""
+        self._note.plain = failed + message
+        running = runs[runs["state"] == "running"].head(_MOST_BARS)
+        for gone in set(self._bars) - set(running["id"]):
+            self._runs.remove_task(self._bars.pop(gone))
+        for row in running.to_dict("records"):
+            if row["id"] not in self._bars:
+                self._bars[row["id"]] = self._runs.add_task(run_label(row), stage="")
+            bar, stage = self._bars[row["id"]], row["stage"] or ""
+            self._runs.update(
+                bar, total=row["epochs"], completed=row["epoch"], stage=escape(str(stage))
+            )
+
+    def close(self) -> None:
+        """Removes the bars."""
+        self._live.stop()
+
+
+def run_label(row: "dict[Any, Any]") -> str:
+    """Names a run by method, fairness weight and seed."""
+    weight = row.get("config.fairness_weight")
+    shown = "" if weight is None or weight != weight else f" λ={weight:g}"
+    return f"{row['method']}{shown} seed {row['seed']}"
