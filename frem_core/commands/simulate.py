@@ -55,7 +55,7 @@ def _shared_options(function: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--samples",
-            type=click.IntRange(3, 5000),
+            type=click.IntRange(3, 2000),
             multiple=True,
             help="Rows in a sample (n); repeat for several.  [default: the paper's]",
         ),
