@@ -39,8 +39,8 @@ def eipm_nadaraya_watson(
     ``(1 + 2h²/σ²)^(−m/2) · exp(−‖z_j − z_k‖² / 2(σ² + 2h²))`` for each pair of rows. It is exact,
     repeatable and the cheaper of the two. ``integration="importance"`` is the paper's procedure:
     R draws of z and of z′ from ``N(0, 2/m·I)``, weighted by the inverse density. That proposal is
-    made for the simulation's scale of Z, and narrower than the integrand once m > 3, where its
-    weights have no variance and the result scatters and comes out low.
+    made for the simulation's scale of Z. Once m > 3 it is so much narrower than the integrand that
+    its weights have infinite variance: use it to follow the paper, not to measure.
 
     Reading: the paper gives one bandwidth γ and no root. Its table is met with the root per anchor
     and ``bandwidth_z = 1`` whatever γ is.
