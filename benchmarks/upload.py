@@ -2,7 +2,9 @@
 
 Two Chromiums look at one dashboard. The first moves a slider again and again and measures the time
 until the chart has changed; the second one uploads a large table meanwhile. Waiting times during
-the upload are compared with those before it, in the same run.
+the upload are compared with those before and after it, in the same run. The server, the reader and
+both browsers share the machine, so a busy machine misses the promises even when it is quiet: read
+them together with the waits before and after.
 """
 
 import statistics
@@ -20,8 +22,8 @@ from tools.dashboard import PATIENCE, settle, start_chromium, start_dashboard
 ROWS = 780_000  # about 200 MB
 LONGEST_PHASE = 600.0  # seconds; after this the upload has failed
 QUIET_STEPS = 25
-SLOWER = 2.5  # both browsers, the server and the reader share the machine
-FROZEN = 10.0
+FLUENT = 1.0  # seconds; beyond this a user's flow of thought is interrupted
+FROZEN = 10.0  # seconds; beyond this a user takes the page for dead
 _TICKS = "count => document.querySelectorAll('.st-key-outcome .xtick').length === count"
 _PHASES = ("before", "sending", "reading", "choosing columns", "after")
 
@@ -56,18 +58,20 @@ def run() -> Report:
         size = file.stat().st_size / 1e6
         dashboard = start_dashboard(Path(folder) / "home")
         try:
-            with start_chromium() as first:
-                lasted = _watch(first.new_page(), file, dashboard.address, waits)
+            with start_chromium() as first, start_chromium(first) as second:
+                pages = first.new_page(), second.new_page()
+                lasted = _watch(*pages, file, dashboard.address, waits)
         finally:
             dashboard.stop()
     return _report(waits, lasted, size)
 
 
-def _watch(page: Page, file: Path, address: str, waits: dict[str, list[float]]) -> dict[str, float]:
+def _watch(
+    page: Page, other: Page, file: Path, address: str, waits: dict[str, list[float]]
+) -> dict[str, float]:
     """Fills ``waits`` by phase and returns how long each phase lasted."""
     viewer = Viewer(page, address)
     waits["before"] += [viewer.step() for _ in range(QUIET_STEPS)]
-    other = page.context.browser.new_context().new_page()  # type: ignore[union-attr]
     other.goto(address)
     settle(other)
     lasted = {}
@@ -96,7 +100,7 @@ def _step_until(viewer: Viewer, waits: list[float], over: Callable[[], bool]) ->
 
 
 def _report(waits: dict[str, list[float]], lasted: dict[str, float], size: float) -> Report:
-    usual = statistics.median(waits["before"])
+    usual = statistics.median(waits["before"] + waits["after"])
     rows = [
         (
             phase,
@@ -110,22 +114,23 @@ def _report(waits: dict[str, list[float]], lasted: dict[str, float], size: float
         if steps
     ]
     during = [wait for phase in lasted for wait in waits[phase]]
+    quiet = waits["before"] + waits["after"]
     median, longest = statistics.median(during), max(during)
     title = f"One viewer's waiting time while another uploads {size:.0f} MB"
-    columns = ("phase", "lasted", "steps", "median wait", "longest wait", "against before")
+    columns = ("phase", "lasted", "steps", "median wait", "longest wait", "against quiet")
     return Report(
         "Uploading a large table",
         [Table(title, columns, rows)],
         [
             Check(
-                f"median wait during the upload at most {times(SLOWER)} that before",
-                f"{times(median / usual)} ({seconds(median)} against {seconds(usual)})",
-                median <= SLOWER * usual,
+                f"median wait during the upload below {seconds(FLUENT)}",
+                f"{seconds(median)}; {seconds(usual)} when quiet, {times(median / usual)}",
+                median < FLUENT,
             ),
             Check(
-                f"longest wait during the upload at most {times(FROZEN)} the usual one",
-                f"{times(longest / usual)} ({seconds(longest)})",
-                longest <= FROZEN * usual,
+                f"longest wait during the upload below {seconds(FROZEN)}",
+                f"{seconds(longest)}; {seconds(max(quiet))} when quiet",
+                longest < FROZEN,
             ),
         ],
     )

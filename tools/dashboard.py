@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,14 +85,21 @@ def _answers(dashboard: Dashboard) -> bool:
 
 
 @contextmanager
-def start_chromium() -> Iterator[Browser]:
-    """A headless browser: Debian's, so that none has to be downloaded."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, headless=True, args=list(_ARGUMENTS)
+def start_chromium(beside: Browser | None = None) -> Iterator[Browser]:
+    """A headless browser: Debian's, so that none has to be downloaded.
+
+    Args:
+        beside: a browser that runs already; this one then is a second process of its own.
+    """
+    with ExitStack() as stack:
+        kind = (
+            stack.enter_context(sync_playwright()).chromium
+            if beside is None
+            else beside.browser_type
         )
+        browser = kind.launch(executable_path=CHROMIUM, headless=True, args=list(_ARGUMENTS))
+        stack.callback(browser.close)
         yield browser
-        browser.close()
 
 
 def settle(page: Page) -> None:

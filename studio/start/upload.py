@@ -8,7 +8,7 @@ from studio.guard import guard, show_error
 from studio.reading import ReadingJob, find_job, start_reading
 from studio.tables import TABLE_PREFIX, KeptTable, kept_tables
 
-_EVERY = 0.5  # seconds between two looks at a running job
+_EVERY = 2.0  # seconds between two looks at a running job; each look costs other viewers a little
 
 
 def show_upload(current: Choice | None) -> None:
