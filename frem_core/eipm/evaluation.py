@@ -10,13 +10,13 @@ from frem_core.eipm.feature_ipm import feature_ipm
 from frem_core.eipm.low_rank import LowRankWeights
 from frem_core.eipm.median_scale import median_scale
 from frem_core.eipm.memory import keep_freed_memory
-from frem_core.eipm.plan import fits_stack, order_matters, plan_linear_weights, plan_weights
+from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights
 from frem_core.eipm.prefix_exact import prefix_feature_ipm, prefix_ipm
 from frem_core.eipm.prefix_sums import PrefixWeights
 from frem_core.eipm.settings import Settings
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
-_STACK_ENTRIES = 2**18
+_STACK_ENTRIES = 2**20
 
 # Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
 _FAR = 1e3
@@ -58,18 +58,14 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
     part = max(1, _STACK_ENTRIES // n**2)
-    if stack > part or (stack > 1 and not fits_stack(s, settings.sensitive_kernel, settings.gamma)):
-        part = min(part, (stack + 1) // 2)
-        return _joined(
-            [
-                evaluate(z[i : i + part], s[i : i + part], settings, gradient=gradient)
-                for i in range(0, stack, part)
-            ]
-        )
+    if stack > part:
+        return _in_parts(z, s, settings, gradient, part)
     if stack > 1 or not order_matters(n, settings.sensitive_kernel):
-        return _evaluate_together(z, s, settings, gradient)
+        found = _evaluate_together(z, s, settings, gradient)
+        return found or _in_parts(z, s, settings, gradient, 1)
     order = torch.argsort(s[0], stable=True)  # tiles and running sums want neighbours together
     found = _evaluate_together(z[:, order], s[:, order], settings, gradient)
+    assert found is not None
     back = torch.argsort(order)
     return Evaluation(
         found.ipm[:, back],
@@ -78,7 +74,11 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
     )
 
 
-def _joined(parts: list[Evaluation]) -> Evaluation:
+def _in_parts(z: Tensor, s: Tensor, settings: Settings, gradient: bool, size: int) -> Evaluation:
+    parts = [
+        evaluate(z[i : i + size], s[i : i + size], settings, gradient=gradient)
+        for i in range(0, len(z), size)
+    ]
     gradients = [part.gradient for part in parts if part.gradient is not None]
     return Evaluation(
         torch.cat([part.ipm for part in parts]),
@@ -87,11 +87,16 @@ def _joined(parts: list[Evaluation]) -> Evaluation:
     )
 
 
-def _evaluate_together(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+def _evaluate_together(
+    z: Tensor, s: Tensor, settings: Settings, gradient: bool
+) -> Evaluation | None:
+    """One pass over a whole stack; None when its members cannot share groups of S."""
     rows, scale = comparable_rows(z, settings)
     linear = settings.linear(rows.shape[1])
     plan = plan_linear_weights if linear else plan_weights
     weights = plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
+    if weights is None:
+        return None
     ipm, pull = _ipm(rows, weights, settings, linear, gradient)
     anchors = weights.anchors.view_as(ipm)
     return Evaluation(ipm, anchors, None if pull is None else pull.to(z.dtype) / scale)

@@ -94,7 +94,7 @@ class GroupedWeights(LowRankWeights):
         beta = self.beta.to(sums.dtype)
         smoothed = beta @ sums  # (B, U, n): κb_u at every row
         self._right = self._columns(beta)
-        quadratic = (smoothed * self._right).sum(-1, dtype=torch.float64)
+        quadratic = (smoothed * self._right).sum(-1).double()
         cross = smoothed.gather(1, self.group.unsqueeze(1)).squeeze(1)
         return self._per_row(quadratic), cross.double()
 

@@ -112,6 +112,7 @@ def eipm_test(
         return _result(np.zeros(permutations + 1), dropped=0)
     keep_freed_memory()
     weights = plan_linear_weights(attribute, settings.sensitive_kernel, settings.gamma, rows.dtype)
+    assert weights is not None  # one stack
     generator = np.random.default_rng(random_state)
     orders = [np.arange(n), *(generator.permutation(n) for _ in range(permutations))]
     values = _values(rows, weights, [torch.from_numpy(order) for order in orders], settings)

@@ -21,7 +21,7 @@ _MOST_CELLS = 4096
 
 def plan_weights(
     s: Tensor, kernel: Kernel, gamma: float, dtype: torch.dtype
-) -> LowRankWeights | PrefixWeights:
+) -> LowRankWeights | PrefixWeights | None:
     """Weights on S without approximation beyond the stated precision.
 
     Args:
@@ -32,13 +32,19 @@ def plan_weights(
 
     Returns:
         Grouped weights where values repeat or rows are few, otherwise interpolated weights for a
-        smooth kernel and running sums for a compact one.
+        smooth kernel and running sums for a compact one; None when the members of a stack have
+        too many values between them to share groups, and should go one by one.
     """
     values, group = torch.unique(s, return_inverse=True)
+    stack, n = s.shape
     precision = Precision.of(dtype)
-    rank = _rank(values, kernel, gamma, precision)
-    if _few(values, s.shape[1], rank):
+    width = float(values[-1] - values[0]) / gamma
+    rank = kernel.interpolation_rank(width, precision.node)
+    # Sums over groups against the alternative: n²·rank operations, or running sums.
+    if len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank):
         return GroupedWeights(values, group, kernel, gamma)
+    if stack > 1:
+        return None
     if rank is not None:
         return InterpolatedWeights(s, kernel, gamma, rank, precision)
     if kernel.polynomial is not None:
@@ -51,26 +57,9 @@ def order_matters(n: int, kernel: Kernel) -> bool:
     return n > LARGEST_WHOLE or (kernel.polynomial is not None and n > _RUNNING_SUM_COST)
 
 
-def fits_stack(s: Tensor, kernel: Kernel, gamma: float) -> bool:
-    """Whether all members of a stack ``(B, n)`` can share one set of groups."""
-    values = torch.unique(s)
-    rank = _rank(values, kernel, gamma, Precision.of(torch.float32))
-    return _few(values, s.shape[1], rank)
-
-
-def _rank(values: Tensor, kernel: Kernel, gamma: float, precision: Precision) -> int | None:
-    width = float(values[-1] - values[0]) / gamma
-    return kernel.interpolation_rank(width, precision.node)
-
-
-def _few(values: Tensor, n: int, rank: int | None) -> bool:
-    """Whether sums over groups are cheaper than the alternative: n²·rank, or running sums."""
-    return len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank)
-
-
 def plan_linear_weights(
     s: Tensor, kernel: Kernel, gamma: float, dtype: torch.dtype
-) -> LowRankWeights:
+) -> LowRankWeights | None:
     """Weights of low rank whatever S is, for the estimator that is linear in n.
 
     As ``plan_weights``, but where that would use running sums, S is snapped to a grid much finer
@@ -84,5 +73,6 @@ def plan_linear_weights(
         values, group = torch.unique(s, return_inverse=True)
         return GroupedWeights(values, group, kernel, gamma)
     weights = plan_weights(s, kernel, gamma, dtype)
-    assert isinstance(weights, LowRankWeights)
+    if isinstance(weights, PrefixWeights):
+        raise TypeError(f"kernel {kernel.name} is both smooth and compact")
     return weights
