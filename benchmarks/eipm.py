@@ -12,6 +12,7 @@ from benchmarks.report import Check, Report, Table, megabytes, seconds, times
 from frem_core.eipm import eipm
 
 ROWS, DIMENSIONS, DISTINCT, GAMMA = 1024, 50, 74, 0.05
+STACK, STACK_ROWS = 50, 200
 PSEUDO_CODE_BYTES = 14e9
 
 
@@ -56,12 +57,13 @@ def run() -> Report:
     pseudo, pseudo_checks = _against_pseudo_code()
     accuracy, accuracy_checks = _accuracy()
     memory, memory_checks = _memory()
+    stacked, stack_checks = _stacked()
     columns = ("threads", "what", "time", "against the dense form")
     title = f"Forward and backward, n = {ROWS}, m = {DIMENSIONS}, float32, γ = {GAMMA}"
     return Report(
         "EIPM in a training step",
-        [Table(title, columns, steps), pseudo, accuracy, memory],
-        [*checks, *pseudo_checks, *accuracy_checks, *memory_checks],
+        [Table(title, columns, steps), stacked, pseudo, accuracy, memory],
+        [*checks, *stack_checks, *pseudo_checks, *accuracy_checks, *memory_checks],
     )
 
 
@@ -87,6 +89,38 @@ def _race() -> dict[str, float]:
         },
         repeats=40,
     )
+
+
+def _stacked() -> tuple[Table, list[Check]]:
+    z, s = sample(STACK * STACK_ROWS, continuous=False)
+    z, s = z.view(STACK, STACK_ROWS, -1), s.view(STACK, STACK_ROWS)
+
+    def together(z: Tensor, s: Tensor, gamma: float) -> Tensor:
+        return eipm(z, s, gamma=gamma).sum()
+
+    with threads(1):
+        best = race(
+            {
+                "stack": lambda: step(together, z, s),
+                "separate": lambda: [step(eipm, *pair) for pair in zip(z, s, strict=True)],
+                "dense": lambda: [
+                    step(dense_closed_form, *pair) for pair in zip(z, s, strict=True)
+                ],
+            },
+            repeats=20,
+        )
+    labels = {
+        "dense": f"{STACK} dense closed forms",
+        "separate": f"{STACK} exact calls",
+        "stack": "one exact call on the stack",
+    }
+    rows = [(labels[k], seconds(best[k]), times(best["dense"] / best[k])) for k in labels]
+    title = (
+        f"A stack of {STACK} representations of {STACK_ROWS} rows, forward and backward, 1 thread"
+    )
+    ratio = best["dense"] / best["stack"]
+    check = Check("a stack: several times the speed of dense forms", times(ratio), ratio >= 3)
+    return Table(title, ("what", "time", "against the dense forms"), rows), [check]
 
 
 def _at_least(ratio: float, bound: float, what: str) -> Check:

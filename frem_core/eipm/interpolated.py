@@ -1,38 +1,18 @@
 """Weights on continuous S under a smooth kernel: interpolation at a few Chebyshev nodes."""
 
 from copy import copy
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from frem_core.eipm.low_rank import Adjoint, LowRankWeights
 from frem_core.eipm.neighbours import exact_rows
+from frem_core.eipm.precision import Precision
 from frem_core.eipm.row_blocks import row_blocks
 from frem_core.eipm.tiles import is_mirrored
 from frem_core.kernels import Kernel
 
 _REMEMBERED_ENTRIES = 2**22
-
-
-@dataclass(frozen=True)
-class Precision:
-    """How closely weights are interpolated.
-
-    Attributes:
-        node: largest error of an interpolated kernel value.
-        row: largest sum of the errors of one anchor's weights. An anchor whose neighbours weigh so
-            little that this could be exceeded is computed without interpolation. For an RBF kernel
-            on Z each IPM, and so EIPM itself, is then wrong by at most twice this number.
-    """
-
-    node: float
-    row: float
-
-    @classmethod
-    def of(cls, dtype: torch.dtype) -> "Precision":
-        """Fine enough to disappear in the rounding of the dtype."""
-        return cls(1e-12, 1e-9) if dtype == torch.float64 else cls(1e-8, 2e-6)
 
 
 class InterpolatedWeights(LowRankWeights):
@@ -60,7 +40,7 @@ class InterpolatedWeights(LowRankWeights):
         self._latest: tuple[slice, tuple[Tensor, Tensor]] | None = None
         self._kept: tuple[Tensor, Tensor] | None = None
         own, mass = self._own_and_mass(_blocks(n, rank))
-        self._isolated = torch.nonzero(mass < n * precision.node / precision.row).squeeze(1)
+        self._isolated = torch.nonzero(mass < precision.smallest_mass).squeeze(1)
         self._scale = 1.0 / mass.index_fill(0, self._isolated, 1.0)
         self._exact, reachable = exact_rows(self._s, self._isolated, kernel)  # (isolated, n)
         own = own.mul_(self._scale).sub_(self._uniform).index_fill_(0, self._isolated, 0.0)

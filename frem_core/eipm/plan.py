@@ -4,8 +4,9 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.grouped import GroupedWeights
-from frem_core.eipm.interpolated import InterpolatedWeights, Precision
+from frem_core.eipm.interpolated import InterpolatedWeights
 from frem_core.eipm.low_rank import LowRankWeights
+from frem_core.eipm.precision import Precision
 from frem_core.eipm.prefix_sums import PrefixWeights
 from frem_core.eipm.tiles import LARGEST_WHOLE
 from frem_core.kernels import Kernel
@@ -37,7 +38,7 @@ def plan_weights(
     """
     values, group = torch.unique(s, return_inverse=True)
     stack, n = s.shape
-    precision = Precision.of(dtype)
+    precision = Precision.of(dtype, n)
     width = float(values[-1] - values[0]) / gamma
     rank = kernel.interpolation_rank(width, precision.node)
     # Sums over groups against the alternative: n²·rank operations, or running sums.

@@ -55,8 +55,8 @@ class RandomFourierFeatures:
     """``φ(z) = (cos Ωᵀz, sin Ωᵀz)``, so that ``E φ(z)·φ(z') / F = exp(-‖z - z'‖²/2)``.
 
     Frequencies are drawn orthogonally in blocks of m and with stratified lengths, which spreads
-    them more evenly than independent draws and lowers the variance. ``φ(z)·φ(z) = F`` exactly, so the diagonal of the
-    kernel matrix, which carries most of a nearly fair EIPM, has no error at all.
+    them more evenly than independent draws and lowers the variance. ``φ(z)·φ(z) = F`` exactly, so
+    the diagonal of the kernel matrix, which carries most of a nearly fair EIPM, has no error.
 
     Args:
         dimensions: m, the number of columns of Z.

@@ -9,6 +9,8 @@ from torch import Tensor
 from frem_core.kernels.base import KERNELS, Kernel
 from frem_core.kernels.feature_map import FeatureMap, RandomFourierFeatures
 
+_WIDEST = 256.0
+
 
 class RBFKernel(Kernel):
     """Gaussian kernel, the paper's default in both roles.
@@ -39,7 +41,9 @@ class RBFKernel(Kernel):
         return gap.square().mul_(-0.5)
 
     def interpolation_rank(self, width: float, tolerance: float) -> int | None:
-        """Grows in proportion to the width: about three nodes a bandwidth."""
+        """Grows in proportion to the width: three to four nodes a bandwidth."""
+        if width > _WIDEST:  # the exact number would take long to find: 5 % to spare instead
+            return ceil(1.05 * _interpolation_rank(_WIDEST, tolerance) * width / _WIDEST)
         return _interpolation_rank(ceil(width * 4) / 4, tolerance)
 
     def representation_(self, squared_distance: Tensor) -> Tensor:
