@@ -60,7 +60,7 @@ datasets: $(DEVELOPMENT)  ## rebuild the built-in tables from their published ar
 	$(BIN)/python tools/build_datasets.py
 
 screenshots: $(DEVELOPMENT) test-programs  ## pictures of every page into docs/screenshots
-	$(BIN)/python tools/screenshots.py
+	$(BIN)/python -m tools.screenshots
 
 clean:  ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache *.egg-info
