@@ -248,6 +248,8 @@ def test_ctrl_c_ends_a_real_process_cleanly(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
+        # A test run in the background of a shell ignores Ctrl-C, and so would its children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         checkpoint = tmp_path / "stack-0.safetensors"
