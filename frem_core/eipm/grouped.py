@@ -35,6 +35,7 @@ class GroupedWeights(LowRankWeights):
         self._flat = self.group + offsets  # (B, n): group among the groups of the whole stack
         counts = torch.bincount(self._flat.flatten(), minlength=stack * self.rank)
         counts = counts.view(stack, self.rank).to(values.dtype)
+        self._beta_columns: Tensor | None = None
         self.beta, reachable = _group_weights(values / gamma, counts, kernel)
         self.beta -= 1.0 / (n - 1)
         self.anchors = self._per_row(reachable.to(values.dtype))
@@ -45,6 +46,7 @@ class GroupedWeights(LowRankWeights):
         other = copy(self)
         other.group, other._flat = self.group[:, order], self._flat[:, order]
         other.own, other.anchors = self.own[:, order], self.anchors[:, order]
+        other._beta_columns = None
         return other
 
     def _per_row(self, per_group: Tensor) -> Tensor:
@@ -93,14 +95,15 @@ class GroupedWeights(LowRankWeights):
         """The quadratic form once for each group, the cross term for each row."""
         beta = self.beta.to(sums.dtype)
         smoothed = beta @ sums  # (B, U, n): κb_u at every row
-        self._right = self._columns(beta)
-        quadratic = (smoothed * self._right).sum(-1).double()
+        self._beta_columns = self._columns(beta)  # the adjoint needs them again
+        quadratic = (smoothed * self._beta_columns).sum(-1).double()
         cross = smoothed.gather(1, self.group.unsqueeze(1)).squeeze(1)
         return self._per_row(quadratic), cross.double()
 
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
         """``M[v_j, v_k] - p_j beta[v_j, v_k] - p_k beta[v_k, v_j]`` with ``p = slope · own``."""
-        beta, right = self.beta.to(like.dtype), self._right
+        beta = self.beta.to(like.dtype)
+        right = self._columns(beta) if self._beta_columns is None else self._beta_columns
         total = torch.zeros_like(self.beta[:, :, 0]).scatter_add_(1, self.group, slope)  # (B, U)
         middle = beta.mT @ (total.to(like.dtype).unsqueeze(-1) * beta)  # (B, U, U): M
         pull = (slope * self.own).to(like.dtype)
