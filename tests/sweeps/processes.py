@@ -79,7 +79,7 @@ def worker_processes(store: Store) -> list[psutil.Process]:
         return []
 
 
-def finish_sweep(store: Store, sweep: str) -> pd.DataFrame:
+def finish_sweep(store: Store, sweep: str, seconds: float = PATIENCE) -> pd.DataFrame:
     """Waits until a sweep has ended, as any viewer would, and returns its runs."""
 
     def has_ended() -> bool:
@@ -89,7 +89,7 @@ def finish_sweep(store: Store, sweep: str) -> pd.DataFrame:
         ensure_engine(store)
         return False
 
-    wait_until(has_ended, "the sweep had ended")
+    wait_until(has_ended, "the sweep had ended", seconds)
     return store.runs.frame(sweep)
 
 

@@ -26,6 +26,7 @@ from tests.sweeps.processes import (
 
 pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.timeout(3600)]
 
+LONG = 1800.0
 APP = Path(__file__).parents[2] / "app.py"
 METHODS = """
 [[methods]]
@@ -100,11 +101,11 @@ def undisturbed(folder: Path, spec: SweepSpec) -> pd.DataFrame:
     with own_home(folder, FREM_WORKERS="2") as store:
         sweep = submit(store, spec)
         ensure_engine(store)
-        return finish_sweep(store, sweep)
+        return finish_sweep(store, sweep, LONG)
 
 
 def check(store: Store, sweep: str, expected: pd.DataFrame) -> None:
-    frame = finish_sweep(store, sweep)
+    frame = finish_sweep(store, sweep, LONG)
     assert set(frame["state"]) == {"done"}
     assert frame["id"].is_unique
     assert len(store.runs.frame()) == len(frame)  # nothing was trained under another name
@@ -129,7 +130,7 @@ def test_a_few_kills(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_twenty_kills_of_worker_engine_and_dashboard(tmp_path: Path) -> None:
     table = write_table(tmp_path / "people.csv")
-    spec = SweepSpec.from_toml(spec_text(table, epochs=1500, seeds=6, methods=METHODS))
+    spec = SweepSpec.from_toml(spec_text(table, epochs=1000, seeds=6, methods=METHODS))
     expected = undisturbed(tmp_path / "calm", spec)
     rng = random.Random(1)
     counts = {"worker": 0, "engine": 0, "dashboard": 0}
