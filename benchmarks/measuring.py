@@ -18,7 +18,11 @@ import torch
 
 
 def race(
-    contestants: Mapping[str, Callable[[], object]], *, repeats: int = 15, budget: float = 20.0
+    contestants: Mapping[str, Callable[[], object]],
+    *,
+    repeats: int = 15,
+    budget: float = 20.0,
+    warm_up: bool = True,
 ) -> dict[str, float]:
     """Best time of each contestant, taking turns, so that all meet the same conditions.
 
@@ -26,13 +30,14 @@ def race(
     it is wall time.
 
     Args:
-        contestants: what to run, by name; each runs once unmeasured first.
+        contestants: what to run, by name.
         repeats: how many turns.
         budget: no further turn is started after this many seconds.
+        warm_up: whether each runs once unmeasured first.
     """
     clock = process_time if torch.get_num_threads() == 1 else perf_counter
     best = dict.fromkeys(contestants, float("inf"))
-    for run in contestants.values():
+    for run in contestants.values() if warm_up else ():
         run()
     start = perf_counter()
     for _ in range(repeats):

@@ -110,8 +110,8 @@ def _ipm(
     gradient: bool,
 ) -> tuple[Tensor, Tensor | None]:
     kernel = settings.representation_kernel
-    features = kernel.feature_map(rows.shape[-1], settings.features, settings.random_state)
-    if features is not None and (linear or features.exact):
+    features = settings.feature_map(rows.shape[-1], linear=linear)
+    if features is not None:
         if isinstance(weights, PrefixWeights):
             return prefix_feature_ipm(rows.double(), weights, features, gradient=gradient)
         return feature_ipm(rows, weights, features, gradient=gradient)
@@ -124,9 +124,16 @@ def comparable_rows(z: Tensor, settings: Settings) -> tuple[Tensor, Tensor | flo
     """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
     scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
     rows = z if z.dtype == torch.float64 else z.float()
-    rows = (rows - rows.mean(1, keepdim=True)) / scale
+    rows = (rows - rows.mean(1, keepdim=True)).div_(scale)
     if rows.dtype == torch.float64:
         return rows, scale
-    far = float(rows.square().sum(-1).max()) > _FAR
-    wide = far or settings.representation_kernel.rough_at_zero
+    wide = _has_far_rows(rows) or settings.representation_kernel.rough_at_zero
     return rows.double() if wide else rows, scale
+
+
+def _has_far_rows(rows: Tensor) -> bool:
+    low, high = torch.aminmax(rows)
+    largest = max(-float(low), float(high))
+    if rows.shape[-1] * largest**2 <= _FAR:  # cheaper, and nearly always enough
+        return False
+    return float(rows.square().sum(-1).max()) > _FAR

@@ -137,13 +137,12 @@ def _values(
 ) -> NDArray[np.float64]:
     """EIPM for every order of the rows of S."""
     rows, _ = comparable_rows(z, settings)
-    kernel = settings.representation_kernel
-    features = kernel.feature_map(rows.shape[-1], settings.features, settings.random_state)
     linear = settings.method == "linear" or (
         settings.method == "auto" and rows.shape[1] > _LARGEST_EXACT
     )
-    if features is None or not (linear or features.exact):
-        ipms = _shuffled_by_kernel(rows, weights, orders, kernel)
+    features = settings.feature_map(rows.shape[-1], linear=linear)
+    if features is None:
+        ipms = _shuffled_by_kernel(rows, weights, orders, settings.representation_kernel)
     else:
         mapped = rows.float()  # shuffled and true values carry the same rounding
         if rows.shape[1] * 2 * settings.features <= _KEPT_FEATURES:

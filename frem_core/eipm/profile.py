@@ -112,20 +112,18 @@ def _ipm(z: Tensor, contrasts: Tensor, settings: Settings) -> Tensor:
     """``√(aᵀκa)`` for each row a of ``contrasts`` ``(points, n)``."""
     keep_freed_memory()
     rows, _ = comparable_rows(z, settings)
-    kernel = settings.representation_kernel
     linear = settings.linear(z.shape[1])
-    features = kernel.feature_map(z.shape[-1], settings.features, settings.random_state)
-    if features is not None and (linear or features.exact):
-        return _by_features(rows, contrasts, features)
-    return _by_kernel(rows, contrasts, kernel)
+    features = settings.feature_map(z.shape[-1], linear=linear)
+    if features is None:
+        return _by_kernel(rows, contrasts, settings.representation_kernel)
+    # Random features are good to a percent at best: float32 is plenty.
+    return _by_features(rows.float() if linear else rows, contrasts, features)
 
 
 def _by_features(rows: Tensor, contrasts: Tensor, features: FeatureMap) -> Tensor:
     means = contrasts.new_zeros(len(contrasts), features.width)
     for block in row_blocks(rows.shape[1], 2**20 // features.width):
-        # Features are good to a percent at best when they are random: float32 is plenty.
-        mapped = features(rows[0, block] if features.exact else rows[0, block].float())
-        means.addmm_(contrasts[:, block], mapped.to(means.dtype))
+        means.addmm_(contrasts[:, block], features(rows[0, block]).to(means.dtype))
     norms: Tensor = torch.linalg.vector_norm(means, dim=1)
     return norms.mul_(features.weight**0.5)
 

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.kernels import Kernel, available_kernels, get_kernel
+from frem_core.kernels.feature_map import FeatureMap
 
 Method = Literal["exact", "linear", "auto"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -43,10 +44,17 @@ class Settings:
 
     def linear(self, rows: int) -> bool:
         """Whether ``rows`` rows are to be handled by random features."""
-        has_features = self.representation_kernel.feature_map(1, 1, 0) is not None
+        possible = self.representation_kernel.features != "none"
         return self.method == "linear" or (
-            self.method == "auto" and rows > LARGEST_EXACT and has_features
+            self.method == "auto" and rows > LARGEST_EXACT and possible
         )
+
+    def feature_map(self, dimensions: int, *, linear: bool) -> FeatureMap | None:
+        """Features to use for Z of so many columns; None when the kernel matrix is needed."""
+        kernel = self.representation_kernel
+        if kernel.features == "exact" or (linear and kernel.features == "random"):
+            return kernel.feature_map(dimensions, self.features, self.random_state)
+        return None
 
 
 def check_settings(
@@ -68,8 +76,8 @@ def check_settings(
     if features < 1:
         raise ConfigError(f"features is {features}; give a whole number of at least 1.")
     kernel = get_kernel(representation_kernel)
-    if method == "linear" and kernel.feature_map(1, 1, 0) is None:
-        able = [name for name in available_kernels() if get_kernel(name).feature_map(1, 1, 0)]
+    if method == "linear" and kernel.features == "none":
+        able = [name for name in available_kernels() if get_kernel(name).features != "none"]
         raise ConfigError(
             f"method 'linear' needs a kernel on Z with a feature map; '{kernel.name}' has none: "
             f"use representation_kernel {' or '.join(map(repr, able))}, or method 'exact'."

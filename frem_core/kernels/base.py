@@ -1,11 +1,12 @@
 """What every kernel offers: a weight on the sensitive attribute and a similarity of rows of Z."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
 
+from frem_core.errors import ConfigError
 from frem_core.kernels.feature_map import FeatureMap
 from frem_core.registry import Registry
 
@@ -31,6 +32,8 @@ class Kernel(ABC):
     """``∫ k(x) dx``; it cancels in the weights."""
     polynomial: ClassVar[tuple[float, ...] | None] = None
     """Coefficients of ``|x|⁰, |x|¹, …`` within the reach, when k is a polynomial there."""
+    features: ClassVar[Literal["none", "random", "exact"]] = "none"
+    """Whether κ has a feature map, and whether that approximates it."""
     at_zero: ClassVar[float]
     """What ``representation_`` gives for coincident points."""
     rough_at_zero: ClassVar[bool] = False
@@ -81,16 +84,15 @@ class Kernel(ABC):
             similarity: the values that ``representation_`` gave.
         """
 
-    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
-        """Features whose inner products give κ up to terms of z or z' alone, or None.
+    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap:
+        """Features whose inner products give κ up to terms of z or z' alone.
 
         Args:
             dimensions: m, the number of columns of Z.
             count: how many random frequencies to draw, when the map is random.
             seed: of those frequencies.
         """
-        del dimensions, count, seed
-        return None
+        raise ConfigError(f"The kernel '{self.name}' has no feature map.")
 
 
 def squared_distances(z: Tensor, other: Tensor | None = None) -> Tensor:

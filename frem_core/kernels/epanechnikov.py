@@ -26,6 +26,7 @@ class EpanechnikovKernel(Kernel):
     reach = 1.0
     integral = 1.0
     at_zero = 0.0
+    features = "exact"
     polynomial = (0.75, 0.0, -0.75)
 
     def sensitive(self, gap: Tensor) -> Tensor:
@@ -41,7 +42,7 @@ class EpanechnikovKernel(Kernel):
         del similarity
         return factor.mul_(1.5)
 
-    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
+    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap:
         """The rows themselves: for weights that sum to zero this is no approximation."""
         del count, seed
         return Identity(1.5, dimensions)

@@ -13,8 +13,6 @@ from torch import Tensor
 class FeatureMap(Protocol):
     """Features φ of rows of Z with ``κ(z, z') ≈ weight · φ(z)·φ(z')``, and the way back."""
 
-    exact: bool
-    """Whether this is no approximation, for weights that sum to zero."""
     weight: float
     width: int
     """D, the number of features."""
@@ -35,8 +33,6 @@ class Identity:
         weight: of the inner product.
         width: m, the number of columns of Z.
     """
-
-    exact = True
 
     def __init__(self, weight: float, width: int) -> None:
         self.weight, self.width = weight, width
@@ -63,8 +59,6 @@ class RandomFourierFeatures:
         count: F, the number of frequencies; the error falls as ``1/√F``.
         seed: fixes the frequencies.
     """
-
-    exact = False
 
     def __init__(self, dimensions: int, count: int, seed: int) -> None:
         self._frequencies = _orthogonal_frequencies(dimensions, count, seed)

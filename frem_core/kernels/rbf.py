@@ -31,6 +31,7 @@ class RBFKernel(Kernel):
     reach = float("inf")
     integral = sqrt(2 * pi)
     at_zero = 1.0
+    features = "random"
 
     def sensitive(self, gap: Tensor) -> Tensor:
         """``exp(-x²/2)``."""
@@ -58,7 +59,7 @@ class RBFKernel(Kernel):
         """``-2 dκ/d(d²)`` is κ itself."""
         return factor.mul_(similarity)
 
-    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap | None:
+    def feature_map(self, dimensions: int, count: int, seed: int) -> FeatureMap:
         """Random Fourier features."""
         return RandomFourierFeatures(dimensions, count, seed)
 
