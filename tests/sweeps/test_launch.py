@@ -1,0 +1,78 @@
+import os
+import socket
+from pathlib import Path
+
+import psutil
+import pytest
+
+from frem_core.errors import ConfigError
+from frem_core.store import Lease, Store
+from frem_core.sweeps import engine_state, ensure_engine
+from frem_core.sweeps.cluster import _number, _security
+from frem_core.sweeps.engine_lease import ENGINE, EngineLease, is_dead
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(folder=tmp_path / "home")
+
+
+def holder(**changes: object) -> Lease:
+    process = psutil.Process()
+    info = {"host": socket.gethostname(), "pid": process.pid, "started": process.create_time()}
+    return Lease("someone", 10.0, info | changes)
+
+
+def test_a_living_process_is_not_dead() -> None:
+    assert not is_dead(holder())
+
+
+def test_a_process_of_another_machine_is_given_the_benefit_of_the_doubt() -> None:
+    assert not is_dead(holder(host="elsewhere", pid=2**22))
+
+
+def test_a_missing_process_is_dead() -> None:
+    assert is_dead(holder(pid=2**22 + 1))
+
+
+def test_another_process_under_the_same_number_is_not_the_holder() -> None:
+    assert is_dead(holder(started=psutil.Process().create_time() - 3600))
+
+
+def test_state_follows_the_lease(store: Store) -> None:
+    assert not engine_state(store).is_running
+    lease = EngineLease(store, "me")
+    assert lease.acquire()
+    lease.say(workers=3, scheduler="tls://x", message="busy")
+    assert store.leases.acquire(ENGINE, "me", 10, lease._info)
+    state = engine_state(store)
+    assert (state.is_running, state.pid, state.workers, state.message) == (
+        True,
+        os.getpid(),
+        3,
+        "busy",
+    )
+    other = EngineLease(store, "other")
+    assert not other.acquire()
+    lease.release()
+    assert not engine_state(store).is_running
+    assert other.acquire()
+    other.release()
+
+
+def test_no_engine_is_started_for_an_empty_queue(store: Store) -> None:
+    ensure_engine(store)
+    assert not (store.folder / "engine.log").exists()
+
+
+def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FREM_WORKERS", "3")
+    assert _number("FREM_WORKERS") == 3
+    monkeypatch.setenv("FREM_WORKERS", "many")
+    with pytest.raises(ConfigError, match="at least 1, not 'many'"):
+        _number("FREM_WORKERS")
+    assert _security() is None
+    monkeypatch.setenv("FREM_TLS_CA", "/ca.pem")
+    security = _security()
+    assert security is not None
+    assert (security.tls_ca_file, security.require_encryption) == ("/ca.pem", True)

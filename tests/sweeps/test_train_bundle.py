@@ -1,0 +1,156 @@
+"""A bundle is trained like its runs alone, also when it is interrupted."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
+from frem_core.errors import DataError
+from frem_core.store import RunResult
+from frem_core.sweeps import RunConfig, SweepSpec
+from frem_core.sweeps.data_source import TableElsewhereError, prepared_data
+from frem_core.sweeps.progress import BundleProgress
+from frem_core.sweeps.train_bundle import train_bundle
+from frem_core.training import TrainingCancelledError
+
+TOML = """
+name = "bundle"
+seeds = [0]
+[dataset]
+name = "crime"
+[training]
+epochs = 6
+hidden = [8, 8]
+[gamma]
+policy = "{policy}"
+[[methods]]
+method = "{method}"
+fairness_weights = [0.02, 0.5]
+"""
+
+
+@pytest.fixture(scope="module")
+def data() -> PreparedData:
+    crime = load_dataset("crime")
+    return prepare(crime, split_dataset(crime, seed=0))
+
+
+def runs(method: str = "frem", policy: str = "fixed") -> list[RunConfig]:
+    return SweepSpec.from_toml(TOML.format(method=method, policy=policy)).expand()
+
+
+def trained(
+    configs: Sequence[RunConfig],
+    data: PreparedData,
+    reports: list[dict[str, Any]] | None = None,
+    checkpoints: Path | None = None,
+    stop_after: int | None = None,
+) -> list[RunResult]:
+    heard: list[dict[str, Any]] = [] if reports is None else reports
+    asked = iter(range(10**9))
+    return train_bundle(
+        configs,
+        data,
+        progress=BundleProgress(len(configs), heard.append),
+        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        checkpoints=checkpoints,
+    )
+
+
+def same(left: RunResult, right: RunResult, tolerance: float) -> None:
+    for split in ("train", "test"):
+        for name, value in left.scores[split].items():
+            assert value == pytest.approx(right.scores[split][name], rel=tolerance, abs=tolerance)
+
+
+def test_together_as_alone(data: PreparedData) -> None:
+    configs = runs()
+    together = trained(configs, data)
+    for config, result in zip(configs, together, strict=True):
+        [alone] = trained([config], data)
+        same(result, alone, 1e-3)
+        assert len(result.history) == 6
+        assert result.facts["stacked"] == 2
+        assert set(result.files) == {"weights", "model", "predictions", "representations"}
+
+
+def test_equal_runs_leave_equal_files(data: PreparedData) -> None:
+    first, again = (trained(runs()[:1], data)[0] for _ in range(2))
+    assert first.files == again.files
+
+
+def test_each_run_chooses_its_own_bandwidth(data: PreparedData) -> None:
+    configs = runs(policy="validate")
+    reports: list[dict[str, Any]] = []
+    together = trained(configs, data, reports)
+    for config, result in zip(configs, together, strict=True):
+        [alone] = trained([config], data)
+        assert result.facts["gamma"] == alone.facts["gamma"]
+        assert result.facts["gamma_choice"]["gamma"] == [0.02, 0.05, 0.1]
+        same(result, alone, 1e-3)
+    stages = [report["stage"] for report in reports]
+    assert "choosing γ: trying 0.02" in stages
+    assert reports[-1]["stage"] == "evaluating 2 of 2"
+    assert max(report.get("epoch", 0) for report in reports) == 24 == configs[0].epochs
+
+
+def test_progress_covers_every_epoch_of_every_run(data: PreparedData) -> None:
+    reports: list[dict[str, Any]] = []
+    results = trained(runs("sipm_lfr"), data, reports)
+    for place, result in enumerate(results):
+        heard: list[dict[str, float]] = []
+        for report in reports:
+            if "records" in report and place in report["runs"]:
+                records = report["records"][report["runs"].index(place)]
+                assert report["first"] == len(heard)
+                heard += records
+        assert len(heard) == len(result.history)
+        np.testing.assert_equal(heard, [dict(record) for record in result.history])
+
+
+@pytest.mark.parametrize("policy", ["fixed", "validate"])
+def test_an_interrupted_bundle_ends_like_an_undisturbed_one(
+    data: PreparedData, tmp_path: Path, policy: str
+) -> None:
+    longer = replace(runs()[0].training, epochs=12)
+    configs = [replace(one, training=longer) for one in runs(policy=policy)]
+    calm = trained(configs, data)
+    moment = 11 if policy == "fixed" else 30  # in the only training, or amid the candidates
+    with pytest.raises(TrainingCancelledError):
+        trained(configs, data, checkpoints=tmp_path / "b", stop_after=moment)
+    assert list((tmp_path / "b").rglob("*.safetensors"))
+    resumed = trained(configs, data, checkpoints=tmp_path / "b")
+    for left, right in zip(calm, resumed, strict=True):
+        same(left, right, 0.0)
+        np.testing.assert_equal(left.history, right.history)
+        assert left.files == right.files
+
+
+def test_a_damaged_checkpoint_is_dropped(data: PreparedData, tmp_path: Path) -> None:
+    configs = runs()
+    folder = tmp_path / "b" / "part-0"
+    folder.mkdir(parents=True)
+    (folder / "stack-0.safetensors").write_bytes(b"cut off by a power failure")
+    same(trained(configs, data, checkpoints=tmp_path / "b")[0], trained(configs, data)[0], 0.0)
+
+
+class TestDataSource:
+    def test_the_same_split_is_prepared_once(self) -> None:
+        config = runs()[0]
+        first = prepared_data(config, {"name": "crime"}, None)
+        assert prepared_data(runs()[1], {"name": "crime"}, None) is first
+
+    def test_a_table_elsewhere_is_asked_for(self) -> None:
+        config = RunConfig.from_dict(runs()[0].to_dict() | {"dataset": "0" * 64})
+        source = {"table": "0" * 20, "target": "y", "sensitive": "s"}
+        with pytest.raises(TableElsewhereError):
+            prepared_data(config, source, None)
+
+    def test_a_changed_dataset_is_refused(self) -> None:
+        config = RunConfig.from_dict(runs()[0].to_dict() | {"dataset": "1" * 64})
+        with pytest.raises(DataError, match="has changed since this run was queued"):
+            prepared_data(config, {"name": "crime"}, None)
