@@ -88,7 +88,8 @@ def _one(store: "Store", sweep: str, as_json: bool) -> None:
     if has_remarks:
         table.add_column("remark")
     for row in rows:
-        cells = [row["id"][:8], row["method"], f"{row['config.fairness_weight']:g}"]
+        weight = row.get("config.fairness_weight", "")
+        cells = [row["id"][:8], row["method"], f"{weight:g}" if weight != "" else ""]
         cells += [str(row["seed"]), row["state"], f"{row['epoch']}/{row['epochs']}"]
         cells += ["" if row[name] != row[name] else f"{row[name]:.3f}" for name in scores.values()]
         table.add_row(*cells, *([escape(_remark(row))] if has_remarks else []))
