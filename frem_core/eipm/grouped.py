@@ -31,8 +31,10 @@ class GroupedWeights(LowRankWeights):
         self.group = group
         self.rank = values.numel()
         stack, n = group.shape
-        offsets = torch.arange(stack, device=group.device).unsqueeze(1) * self.rank
-        self._flat = self.group + offsets  # (B, n): group among the groups of the whole stack
+        self._flat = group  # (B, n): group among the groups of the whole stack
+        if stack > 1:
+            offsets = torch.arange(stack, device=group.device).unsqueeze(1) * self.rank
+            self._flat = group + offsets
         counts = torch.bincount(self._flat.flatten(), minlength=stack * self.rank)
         counts = counts.view(stack, self.rank).to(values.dtype)
         self._beta_columns: Tensor | None = None

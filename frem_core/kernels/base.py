@@ -32,6 +32,8 @@ class Kernel(ABC):
     """``∫ k(x) dx``; it cancels in the weights."""
     polynomial: ClassVar[tuple[float, ...] | None] = None
     """Coefficients of ``|x|⁰, |x|¹, …`` within the reach, when k is a polynomial there."""
+    closeness_scale: ClassVar[float] = 1.0
+    """What multiplies ``-d²/2`` in ``from_closeness_``."""
     features: ClassVar[Literal["none", "random", "exact"]] = "none"
     """Whether κ has a feature map, and whether that approximates it."""
     at_zero: ClassVar[float]
@@ -70,8 +72,8 @@ class Kernel(ABC):
         return self.representation_(squared_distance.clone())
 
     def from_closeness_(self, closeness: Tensor) -> Tensor:
-        """As ``representation_``, in place of ``-d²/2``, which must be <= 0."""
-        return self.representation_(closeness.mul_(-2.0))
+        """As ``representation_``, in place of ``-closeness_scale · d²/2``, which must be <= 0."""
+        return self.representation_(closeness.mul_(-2.0 / self.closeness_scale))
 
     @abstractmethod
     def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:

@@ -125,7 +125,9 @@ def test_similarity_is_positive_semi_definite_for_weights_that_sum_to_zero(kerne
 def test_similarity_in_place_and_from_closeness_agree(kernel, rows):
     distances = squared_distances(rows)
     expected = kernel.representation(distances)
-    torch.testing.assert_close(kernel.from_closeness_(distances * -0.5), expected)
+    torch.testing.assert_close(
+        kernel.from_closeness_(distances * (-0.5 * kernel.closeness_scale)), expected
+    )
     torch.testing.assert_close(kernel.representation_(distances), expected)
     assert kernel.representation(torch.zeros(1)) == kernel.at_zero
 
