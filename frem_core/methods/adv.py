@@ -56,6 +56,7 @@ class ADV(Method):
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
+        "adult": (1.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0),
     }
 
     adversary_steps: int = parameter(

@@ -54,6 +54,7 @@ class MMD(Method):
     symbol = "cross"
     fairness_weights: ClassVar = {
         "crime": (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, 0.15),
+        "adult": (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0),
     }
 
     cut: str = parameter(

@@ -27,6 +27,7 @@ class RegGDP(Method):
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
+        "adult": (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0),
     }
 
     def penalty(self, batch: Batch) -> Tensor:

@@ -30,6 +30,7 @@ class RegHGR(Method):
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5),
+        "adult": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
     }
 
     def penalty(self, batch: Batch) -> Tensor:

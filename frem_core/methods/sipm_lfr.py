@@ -49,6 +49,7 @@ class SIPMLFR(Method):
     symbol = "x"
     fairness_weights: ClassVar = {
         "crime": (0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.1, 0.15, 0.2),
+        "adult": (0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0),
     }
 
     cut: str = parameter(
