@@ -29,8 +29,12 @@ def feature_ipm(
         ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
     """
     contrasts = _Contrasts(z, weights, features)
-    norms = [torch.linalg.vector_norm(contrasts.of(rows)[1], dim=-1) for rows in contrasts.blocks]
-    ipm = torch.cat(norms, 1).double().mul_(features.weight**0.5) * weights.anchors
+    # Norms go into one tensor: thousands of small ones, kept between blocks of megabytes, would
+    # split the heap so that no freed block fits the next one (17 GB for a million rows).
+    ipm = torch.empty_like(weights.anchors)
+    for rows in contrasts.blocks:
+        ipm[:, rows] = torch.linalg.vector_norm(contrasts.of(rows)[1], dim=-1)
+    ipm.mul_(features.weight**0.5).mul_(weights.anchors)
     if not gradient:
         return ipm, None
     slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0 * features.weight)
