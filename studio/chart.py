@@ -1,5 +1,7 @@
 """A chart with its table and its download."""
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,8 +15,18 @@ _TOOLBAR = {
 }
 
 
-def chart(figure: go.Figure, table: pd.DataFrame, *, key: str, alt: str, file_name: str) -> None:
-    """Shows a figure; the numbers behind it are one click away, as a table and as CSV.
+def chart(
+    figure: go.Figure,
+    table: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    file_name: str,
+    selectable: bool = False,
+) -> list[dict[str, Any]]:
+    """Shows a figure; the numbers behind it are one click away, as a table, CSV and HTML.
+
+    The figure's own toolbar saves it as PNG.
 
     Args:
         figure: what to draw, from ``frem_core.figures``.
@@ -22,17 +34,39 @@ def chart(figure: go.Figure, table: pd.DataFrame, *, key: str, alt: str, file_na
         key: unique on the page.
         alt: what a reader who cannot see the chart should know: what it shows and its main point.
         file_name: of the download, without ending.
+        selectable: whether a click on a point selects it and reruns the page (or fragment).
+
+    Returns:
+        The selected points as Plotly describes them (``customdata`` included); empty without any.
     """
     config = {**_TOOLBAR, "toImageButtonOptions": {"filename": file_name, "scale": 2}}
-    st.plotly_chart(figure, key=key, alt=alt, config=config)
+    selected: list[dict[str, Any]] = []
+    if selectable:
+        event = st.plotly_chart(
+            figure, key=key, alt=alt, config=config, on_select="rerun", selection_mode="points"
+        )
+        selected = list(event["selection"]["points"])
+    else:
+        st.plotly_chart(figure, key=key, alt=alt, config=config)
     with st.expander("Table behind this chart", icon=":material/table:", key=f"{key}-table"):
         st.dataframe(table, hide_index=True, alt=f"Numbers behind: {alt}")
-        st.download_button(
-            "Download as CSV",
-            data=lambda: spreadsheet_csv(table),
-            file_name=f"{file_name}.csv",
-            mime="text/csv",
-            key=f"{key}-csv",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        with st.container(horizontal=True):
+            st.download_button(
+                "Download as CSV",
+                data=lambda: spreadsheet_csv(table),
+                file_name=f"{file_name}.csv",
+                mime="text/csv",
+                key=f"{key}-csv",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+            st.download_button(
+                "Download chart as HTML",
+                data=lambda: figure.to_html(include_plotlyjs=True, full_html=True),
+                file_name=f"{file_name}.html",
+                mime="text/html",
+                key=f"{key}-html",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+    return selected

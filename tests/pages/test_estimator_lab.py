@@ -10,7 +10,7 @@ from frem_core.simulation import Cell, EstimatorGrid, GaussianDesign, collect, s
 from studio.lab.job import SimulationJob, job_for
 from studio.lab.settings import LabSettings
 
-PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "2_Estimator_lab.py")
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "5_Estimator_lab.py")
 SMALL = {"n": ["50"], "replicates": "20", "gamma": ["0.5"], "bins": ["2"], "run": "1"}
 
 
