@@ -23,3 +23,9 @@ def sweeps_table() -> pd.DataFrame:
 def runs_table(sweep: str) -> pd.DataFrame:
     """The runs of one sweep in its order."""
     return the_store().runs.frame(sweep)
+
+
+def store_of(sweep: str) -> Store:
+    """The store that holds a sweep."""
+    del sweep
+    return the_store()
