@@ -3,16 +3,21 @@
 from frem_core.figures.dependence import dependence_bars
 from frem_core.figures.group_boxes import group_boxes, group_shares
 from frem_core.figures.layout import lay_out
+from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from frem_core.figures.plain_text import plain_text, shown_text
 from frem_core.figures.sensitive import outcome_along_s, sensitive_histogram
+from frem_core.figures.series_look import SeriesLook, method_looks
 from frem_core.figures.spreadsheet import spreadsheet_csv
 
 __all__ = [
+    "SeriesLook",
     "dependence_bars",
     "group_boxes",
     "group_shares",
     "lay_out",
+    "method_looks",
     "outcome_along_s",
+    "pareto_fronts_figure",
     "plain_text",
     "sensitive_histogram",
     "shown_text",

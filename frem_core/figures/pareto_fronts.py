@@ -1,0 +1,221 @@
+"""Fairness against prediction: every setting of every method, and the fronts they form."""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from frem_core.figures.contrast import readable
+from frem_core.figures.layout import lay_out
+from frem_core.figures.palette import GREY
+from frem_core.figures.plain_text import plain_text
+from frem_core.figures.series_look import SeriesLook, method_looks
+
+_SIZE, _PAPER_SIZE = 11, 13
+_FAINT = 0.4
+_HOVER = (
+    "%{customdata[1]}<br>prediction %{y:.4f}%{customdata[2]}<br>unfairness %{x:.4f}"
+    "%{customdata[3]}<br>%{customdata[4]}<extra>%{fullData.name}</extra>"
+)
+_PAPER_HOVER = (
+    "printed in the paper%{customdata[0]}<br>prediction %{y:.3f}<br>unfairness %{x:.3f}"
+    "<extra>%{fullData.name}</extra>"
+)
+
+
+def pareto_fronts_figure(
+    points: pd.DataFrame,
+    *,
+    prediction: str,
+    fairness: str,
+    prediction_title: str,
+    fairness_title: str,
+    series: str = "method",
+    looks: Mapping[str, SeriesLook] | None = None,
+    paper: pd.DataFrame | None = None,
+    noise_floor: float | None = None,
+    at_most: float | None = None,
+    at_least: float | None = None,
+    marked: Collection[object] = (),
+    dark: bool = False,
+    height: int = 520,
+) -> go.Figure:
+    """Draws fairness along x and prediction along y; the best corner is the upper left one.
+
+    Each series shows all of its points with standard errors; a line joins those that no other
+    point of the series dominates, the dominated ones are faint.
+
+    Args:
+        points: one row per setting, as :func:`frem_core.pareto.method_fronts` returns: the
+            columns named below, their standard errors under ``<name>.se`` (optional), ``seeds``
+            (optional) and ``on_front``. ``point`` (what a click reports as ``customdata[0]``;
+            by default the row's index) and ``words`` (what the setting is) are optional.
+        prediction: column of the prediction score as it is to be shown: higher is better.
+        fairness: column of the fairness score: lower is fairer.
+        prediction_title: title of the y axis, with the direction that is better.
+        fairness_title: the same for x.
+        series: column that tells the series apart.
+        looks: how each series looks; by default series are methods.
+        paper: the paper's numbers with ``method``, ``cut``, ``prediction`` and ``fairness``, as
+            :func:`frem_core.paper.paper_points` returns; drawn hollow and named as such.
+        noise_floor: fairness scores up to here are no more than chance; drawn as a band.
+        at_most: limit of the fairness score, drawn as a line.
+        at_least: limit of the prediction score, drawn as a line.
+        marked: points to put a ring around.
+        dark: whether the chart stands on dark ground.
+        height: in pixels.
+
+    Example:
+        >>> table = pd.DataFrame({"method": ["frem"] * 2, "accuracy": [0.9, 0.8],
+        ...                       "hgr": [0.3, 0.1], "on_front": [True, True]})
+        >>> figure = pareto_fronts_figure(
+        ...     table, prediction="accuracy", fairness="hgr",
+        ...     prediction_title="Accuracy (higher is better)",
+        ...     fairness_title="HGR (lower is fairer)")
+        >>> [trace.name for trace in figure.data]
+        ['FREM']
+    """
+    figure = go.Figure()
+    known = points.dropna(subset=[prediction, fairness])
+    shown = _described(known, prediction, fairness)
+    names = list(dict.fromkeys(shown[series]))
+    papers = [] if paper is None else list(dict.fromkeys(paper["method"]))
+    if looks is None:
+        looks = method_looks([*names, *papers])
+    _draw_limits(figure, noise_floor, at_most, at_least)
+    for name in names:
+        rows = shown[shown[series] == name].sort_values(fairness, kind="stable")
+        _draw_series(figure, rows, looks[name], prediction, fairness, dark=dark)
+    if paper is not None:
+        for name in papers:
+            _draw_paper(figure, paper[paper["method"] == name], looks[name], dark=dark)
+    _draw_rings(figure, shown[shown["point"].isin(list(marked))], prediction, fairness, dark=dark)
+    lay_out(figure, x_title=fairness_title, y_title=prediction_title, height=height, legend=True)
+    # A click selects a point; dragging moves the view.
+    return figure.update_layout(dragmode="pan", clickmode="event+select", hovermode="closest")
+
+
+def _described(points: pd.DataFrame, prediction: str, fairness: str) -> pd.DataFrame:
+    """The points with what hovering over them says."""
+    table = points.copy()
+    if "point" not in table:
+        table["point"] = table.index
+    words = table["words"] if "words" in table else pd.Series("", index=table.index)
+    table["hover"] = [plain_text(text, longest=160) for text in words]
+    for name in (prediction, fairness):
+        errors = table.get(f"{name}.se", pd.Series(np.nan, index=table.index))
+        table[f"{name}.error"] = errors.fillna(0.0)
+        table[f"{name}.hover"] = [f" ± {error:.4f}" if error > 0 else "" for error in errors]
+    seeds = table.get("seeds", pd.Series(1, index=table.index))
+    table["place"] = [
+        f"{count} run{'s' if count != 1 else ''}, "
+        + ("on the front" if front else "another setting is better in both")
+        for count, front in zip(seeds, table["on_front"], strict=True)
+    ]
+    return table
+
+
+def _draw_series(
+    figure: go.Figure,
+    rows: pd.DataFrame,
+    look: SeriesLook,
+    prediction: str,
+    fairness: str,
+    *,
+    dark: bool,
+) -> None:
+    colour = readable(look.colour, dark=dark)
+    for on_front in (False, True):
+        some = rows[rows["on_front"] == on_front]
+        if some.empty:
+            continue
+        bars = {"type": "data", "color": colour, "thickness": 1.2, "width": 3}
+        figure.add_scatter(
+            x=some[fairness],
+            y=some[prediction],
+            error_x={**bars, "array": some[f"{fairness}.error"]},
+            error_y={**bars, "array": some[f"{prediction}.error"]},
+            customdata=some[
+                ["point", "hover", f"{prediction}.hover", f"{fairness}.hover", "place"]
+            ].to_numpy(),
+            mode="lines+markers" if on_front and len(some) > 1 else "markers",
+            name=plain_text(look.title),
+            legendgroup=look.title,
+            # A method is on its own front somewhere, so one legend entry is enough.
+            showlegend=on_front,
+            opacity=1.0 if on_front else _FAINT,
+            line={"color": colour, "width": 2},
+            marker={"color": colour, "symbol": look.symbol, "size": _SIZE},
+            unselected={"marker": {"opacity": 0.55 if on_front else _FAINT}},
+            hovertemplate=_HOVER,
+        )
+
+
+def _draw_paper(figure: go.Figure, rows: pd.DataFrame, look: SeriesLook, *, dark: bool) -> None:
+    figure.add_scatter(
+        x=rows["fairness"],
+        y=rows["prediction"],
+        customdata=[[f" ({plain_text(cut)} cut)" if cut else ""] for cut in rows["cut"]],
+        mode="markers",
+        name=f"{plain_text(look.title)}, paper",
+        legendgroup="paper",
+        marker={
+            "color": readable(look.colour, dark=dark),
+            "symbol": f"{look.symbol}-open-dot",
+            "size": _PAPER_SIZE,
+            "line": {"width": 2},
+        },
+        hovertemplate=_PAPER_HOVER,
+    )
+
+
+def _draw_rings(
+    figure: go.Figure, rows: pd.DataFrame, prediction: str, fairness: str, *, dark: bool
+) -> None:
+    if rows.empty:
+        return
+    figure.add_scatter(
+        x=rows[fairness],
+        y=rows[prediction],
+        mode="markers",
+        name="best within the limits",
+        hoverinfo="skip",
+        marker={
+            "symbol": "circle-open",
+            "size": 2 * _SIZE,
+            "color": readable("#000000", dark=dark),
+            "line": {"width": 2},
+        },
+    )
+
+
+def _draw_limits(
+    figure: go.Figure, noise_floor: float | None, at_most: float | None, at_least: float | None
+) -> None:
+    if noise_floor is not None:
+        figure.add_vrect(
+            x0=0,
+            x1=noise_floor,
+            fillcolor=GREY,
+            opacity=0.16,
+            line={"width": 0},
+            layer="below",
+            annotation={"text": "no more than chance", "font": {"size": 12}, "textangle": -90},
+            annotation_position="inside bottom left",
+        )
+    dashed = {"color": GREY, "dash": "dash", "width": 1.5}
+    if at_most is not None:
+        figure.add_vline(
+            x=at_most,
+            line=dashed,
+            annotation={"text": f"at most {at_most:.3g}", "font": {"size": 12}},
+            annotation_position="bottom right",
+        )
+    if at_least is not None:
+        figure.add_hline(
+            y=at_least,
+            line=dashed,
+            annotation={"text": f"at least {at_least:.3g}", "font": {"size": 12}},
+            annotation_position="top right",
+        )
