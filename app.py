@@ -3,8 +3,8 @@
 from studio.choice import current_choice
 from studio.guard import guard
 from studio.page import page
-from studio.start.choose_dataset import show_choice_of_dataset
-from studio.start.dataset_view import show_dataset
+from studio.data.choose_dataset import show_choice_of_dataset
+from studio.data.dataset_view import show_dataset
 
 LEAD = (
     "A model can follow a person's age, income or neighbourhood even when it is never told about "

@@ -9,12 +9,22 @@ from studio.tables import TABLE_PREFIX
 
 UPLOAD_ERROR: Final = "upload_error"
 _MEMORY: Final = "choice"
-_OWN_PARAMETERS: Final = ("dataset", "target", "sensitive", "task", "leave_out")
+# What the address leaves out because it is the usual case.
+_USUAL: Final = {"task": "auto", "fairness": "dp"}
+_OWN_PARAMETERS: Final = (
+    "dataset",
+    "target",
+    "sensitive",
+    "task",
+    "positive",
+    "leave_out",
+    "fairness",
+)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A dataset and, for a table of the user's own, the role of its columns.
+    """A dataset, the notion of fairness, and for a user's own table the role of its columns.
 
     Attributes:
         dataset: name of a built-in dataset, or ``table-`` and the id of a kept table.
@@ -22,6 +32,8 @@ class Choice:
         sensitive: column of the sensitive attribute; None as above.
         task: ``"auto"``, ``"classification"`` or ``"regression"``.
         leave_out: columns that are not used as features.
+        positive: which of two classes counts as positive; None for the usual rule.
+        fairness: ``"dp"`` (demographic parity) or ``"eo"`` (equal opportunity).
     """
 
     dataset: str
@@ -29,6 +41,8 @@ class Choice:
     sensitive: str | None = None
     task: str = "auto"
     leave_out: tuple[str, ...] = ()
+    positive: str | None = None
+    fairness: str = "dp"
 
     @property
     def table_id(self) -> str | None:
@@ -52,6 +66,8 @@ def current_choice() -> Choice | None:
             sensitive=parameters.get("sensitive"),
             task=parameters.get("task", "auto"),
             leave_out=tuple(parameters.get_all("leave_out")),
+            positive=parameters.get("positive"),
+            fairness="eo" if parameters.get("fairness") == "eo" else "dp",
         )
         st.session_state[_MEMORY] = choice
         return choice
@@ -70,8 +86,14 @@ def choose(choice: Choice | None) -> None:
         _write(choice)
 
 
-def _write(choice: Choice) -> None:
+def address_of(choice: Choice) -> dict[str, str | list[str]]:
+    """The parameters that carry a choice to another page."""
     values = {name: getattr(choice, name) for name in _OWN_PARAMETERS}
-    if choice.task == "auto":
-        values["task"] = None
-    st.query_params.update({name: value for name, value in values.items() if value})
+    given = {name: value for name, value in values.items() if value and value != _USUAL.get(name)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in given.items()
+    }
+
+
+def _write(choice: Choice) -> None:
+    st.query_params.update(address_of(choice))

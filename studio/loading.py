@@ -1,35 +1,42 @@
 """Datasets and what is calculated from them, shared by all viewers of one server."""
 
-from typing import cast
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.audit import QuantileGroups, quantile_groups, rank_dependence
-from frem_core.datasets import Dataset, load_dataset
-from frem_core.datasets.tables.table_to_dataset import tidy_table_to_dataset
-from frem_core.datasets.tables.target_column import TaskChoice
+from frem_core.datasets import Dataset
+from frem_core.sweeps import DatasetSpec
 from studio.choice import Choice
-from studio.tables import find_table, load_frame
+from studio.tables import column_names
+
+
+def dataset_spec(choice: Choice) -> DatasetSpec:
+    """A complete choice as a sweep names its dataset."""
+    if choice.table_id is None:
+        return DatasetSpec(name=choice.dataset)
+    used = {choice.target, choice.sensitive, *choice.leave_out}
+    features = tuple(name for name in column_names(choice.table_id) if name not in used)
+    return DatasetSpec(
+        table=choice.table_id,
+        target=choice.target,
+        sensitive=choice.sensitive,
+        # Left to the library, columns that only number the rows are dropped and that is said.
+        features=features if choice.leave_out else None,
+        task=choice.task,
+        positive_class=choice.positive,
+    )
+
+
+def load_choice(choice: Choice) -> Dataset:
+    """Loads a complete choice; the dataset is shared, so nobody may change it."""
+    return _load(replace(choice, fairness="dp"))  # the notion of fairness changes no data
 
 
 @st.cache_resource(max_entries=4, ttl="2h", show_spinner="Loading the dataset …")
-def load_choice(choice: Choice) -> Dataset:
-    """Loads a complete choice; the dataset is shared, so nobody may change it."""
-    if choice.table_id is None:
-        return load_dataset(choice.dataset)
-    frame = load_frame(choice.table_id)
-    used = {choice.target, choice.sensitive, *choice.leave_out}
-    # Kept tables come from read_table; tidying them again would cost far more than the rest.
-    return tidy_table_to_dataset(
-        frame,
-        target=choice.target or "",
-        sensitive=choice.sensitive or "",
-        features=[name for name in frame.columns if name not in used] if choice.leave_out else None,
-        task=cast(TaskChoice, choice.task),
-        positive_class=None,
-        name=find_table(choice.table_id).name,
-    )
+def _load(choice: Choice) -> Dataset:
+    return dataset_spec(choice).load()
 
 
 # The choice stands for the data: hashing large frames would look at a sample of their rows only.
@@ -47,6 +54,6 @@ def groups_of(choice: Choice, _dataset: Dataset, n_groups: int) -> QuantileGroup
 
 def forget_loaded(choice: Choice) -> None:
     """Lets go of a dataset whose table was forgotten."""
-    load_choice.clear()
+    _load.clear()
     ranking_of.clear()
     groups_of.clear()

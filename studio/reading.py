@@ -7,7 +7,6 @@ found again by its id. Small text files are read at once: they take less time th
 start.
 """
 
-import hashlib
 import io
 import json
 import logging
@@ -25,7 +24,8 @@ from typing import Final, Protocol
 from frem_core.datasets import read_table
 from frem_core.errors import FremError
 from frem_core.home import data_home
-from studio.tables import find_table, is_kept, keep_table, private_file
+from frem_core.store.tables import table_id_of
+from studio.tables import find_table, is_kept, the_tables
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class ReadingJob:
 def start_reading(upload: Upload) -> ReadingJob:
     """Starts to read an uploaded file, or joins the job that reads the same file already."""
     content = upload.getbuffer()
-    table_id = hashlib.sha256(content).hexdigest()[:20]
+    table_id = table_id_of(content)
     with _LOCK:
         job = _JOBS.get(table_id)
         if job is not None and not job.is_over:
@@ -99,8 +99,8 @@ def start_reading(upload: Upload) -> ReadingJob:
         _read_here(job, content)
         return job
     waiting = _waiting_room(upload.name)
-    with private_file(waiting) as file:
-        file.write(content)
+    waiting.touch(mode=0o600)
+    waiting.write_bytes(content)
     threading.Thread(
         target=_follow, args=(job, waiting), name=f"reading {table_id}", daemon=True
     ).start()
@@ -116,7 +116,7 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
     file = io.BytesIO(content)
     file.name = job.name
     try:
-        keep_table(read_table(file), table_id=job.id, name=job.name)
+        the_tables().keep(read_table(file), table_id=job.id, name=job.name)
     except FremError as error:
         job.state, job.message = "failed", str(error)
     else:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from frem_core.datasets import read_table
 from frem_core.errors import FremError
-from studio.tables import keep_table
+from studio.tables import the_tables
 
 _POLITENESS = 19  # the server answers viewers first
 
@@ -27,7 +27,7 @@ def main(file: str, table_id: str, name: str) -> None:
         frame = read_table(
             file, progress=lambda share, message: _report(share=round(share, 3), message=message)
         )
-        keep_table(frame, table_id=table_id, name=name)
+        the_tables().keep(frame, table_id=table_id, name=name)
     except FremError as error:
         _report(error=str(error))
     else:

@@ -68,7 +68,7 @@ class Tables:
         """
         table = _as_arrow(frame)
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), _NAME_KEY: name})
-        path = self._path(table_id)
+        path = self.path(table_id)
         try:
             make_private_folder(self.folder)
             with _private_file(path) as file:
@@ -83,7 +83,7 @@ class Tables:
         Raises:
             DataError: no such table is kept (any more).
         """
-        path = self._path(table_id)
+        path = self.path(table_id)
         try:
             details = pq.read_metadata(path)
             status = path.stat()
@@ -114,13 +114,13 @@ class Tables:
     def load(self, table_id: str) -> pd.DataFrame:
         """Reads a kept table."""
         self.find(table_id)
-        frame: pd.DataFrame = pq.read_table(self._path(table_id)).to_pandas()
+        frame: pd.DataFrame = pq.read_table(self.path(table_id)).to_pandas()
         return frame
 
     def load_sample(self, table_id: str) -> pd.DataFrame:
         """Reads the first rows of a kept table, enough to guess what its columns are."""
         self.find(table_id)
-        with pq.ParquetFile(self._path(table_id)) as file:
+        with pq.ParquetFile(self.path(table_id)) as file:
             first = next(file.iter_batches(batch_size=_SAMPLE_ROWS), None)
             sample: pd.DataFrame = (
                 file.schema_arrow.empty_table().to_pandas()
@@ -134,7 +134,7 @@ class Tables:
 
         Nothing happens when it is not there.
         """
-        path = self._path(table_id)
+        path = self.path(table_id)
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
@@ -144,7 +144,8 @@ class Tables:
         """Returns how many bytes all kept tables take."""
         return sum(table.size for table in self.list())
 
-    def _path(self, table_id: str) -> Path:
+    def path(self, table_id: str) -> Path:
+        """Returns where a table lies or would lie; a DataError when the id is none."""
         # The id may come from an address anyone can type; it must not lead out of the folder.
         if not _ID.fullmatch(table_id):
             raise DataError(

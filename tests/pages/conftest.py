@@ -20,17 +20,32 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture
-def open_start(home: Path) -> OpenPage:
-    """Opens the Start page with an address such as ``dataset="crime"``."""
-
+def _opener(script: str) -> OpenPage:
     def open_page(**address: str | list[str]) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / script), default_timeout=60)
         for name, value in address.items():
             app.query_params[name] = value
         return app.run()
 
     return open_page
+
+
+@pytest.fixture
+def open_start(home: Path) -> OpenPage:
+    """Opens the Start page with an address such as ``sweep="…"``."""
+    return _opener("app.py")
+
+
+@pytest.fixture
+def open_data(home: Path) -> OpenPage:
+    """Opens the Data page with an address such as ``dataset="crime"``."""
+    return _opener("pages/1_Data.py")
+
+
+@pytest.fixture
+def open_ablations(home: Path) -> OpenPage:
+    """Opens the Ablations page with an address such as ``ablation="sigma"``."""
+    return _opener("pages/6_Ablations.py")
 
 
 @pytest.fixture

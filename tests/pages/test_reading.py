@@ -7,7 +7,7 @@ import pytest
 
 from studio import reading
 from studio.reading import ReadingJob, find_job, start_reading
-from studio.tables import load_frame
+from studio.tables import the_tables
 
 
 class Upload(io.BytesIO):
@@ -33,7 +33,7 @@ def _parquet(frame: pd.DataFrame) -> bytes:
 def test_a_small_text_is_read_at_once(home: Path, clinic: pd.DataFrame) -> None:
     job = start_reading(Upload("clinic.csv", clinic.to_csv(index=False).encode()))
     assert job.state == "done"
-    assert len(load_frame(job.id)) == 300
+    assert len(the_tables().load(job.id)) == 300
     assert not (home / "incoming").exists()
 
 
@@ -41,7 +41,7 @@ def test_a_packed_file_is_read_by_a_child(home: Path, clinic: pd.DataFrame) -> N
     job = _finished(start_reading(Upload("../clinic.parquet", _parquet(clinic))))
     assert job.state == "done"
     assert job.share == 1.0
-    assert list(load_frame(job.id).columns) == list(clinic.columns)
+    assert list(the_tables().load(job.id).columns) == list(clinic.columns)
     assert list((home / "incoming").iterdir()) == []
 
 

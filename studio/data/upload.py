@@ -6,7 +6,7 @@ from frem_core.figures import plain_text, shown_text
 from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.guard import guard, show_error
 from studio.reading import ReadingJob, find_job, start_reading
-from studio.tables import TABLE_PREFIX, KeptTable, kept_tables
+from studio.tables import TABLE_PREFIX, KeptTable, the_tables
 
 _EVERY = 2.0  # seconds between two looks at a running job; each look costs other viewers a little
 
@@ -84,7 +84,7 @@ def _finish(*, error: str | None) -> None:
 
 
 def _show_kept(current: Choice | None) -> None:
-    tables = {table.id: table for table in kept_tables()}
+    tables = {table.id: table for table in the_tables().list()}
     if not tables:
         return
     chosen = current.table_id if current else None

@@ -28,8 +28,8 @@ def _errors(app: AppTest) -> str:
     return "\n".join(str(error.value) for error in app.error)
 
 
-def test_without_a_choice_every_dataset_is_offered(open_start: OpenPage) -> None:
-    app = open_start()
+def test_without_a_choice_every_dataset_is_offered(open_data: OpenPage) -> None:
+    app = open_data()
     assert not app.exception
     for name in available_datasets():
         assert plain_text(dataset_card(name).question, longest=None) in _texts(app)
@@ -39,8 +39,8 @@ def test_without_a_choice_every_dataset_is_offered(open_start: OpenPage) -> None
 
 
 @pytest.mark.parametrize("name", available_datasets())
-def test_each_built_in_dataset_is_shown(open_start: OpenPage, name: str) -> None:
-    app = open_start(dataset=name)
+def test_each_built_in_dataset_is_shown(open_data: OpenPage, name: str) -> None:
+    app = open_data(dataset=name)
     dataset = load_dataset(name)
     assert not app.exception
     assert not app.error
@@ -56,8 +56,8 @@ def test_each_built_in_dataset_is_shown(open_start: OpenPage, name: str) -> None
     assert all(chart.proto.alt for chart in charts)
 
 
-def test_crime_opens_on_the_columns_of_the_paper_in_five_groups(open_start: OpenPage) -> None:
-    app = open_start(dataset="crime")
+def test_crime_opens_on_the_columns_of_the_paper_in_five_groups(open_data: OpenPage) -> None:
+    app = open_data(dataset="crime")
     assert app.multiselect(key="show-crime").value == [
         "PctKids2Par",
         "PctPopUnderPov",
@@ -70,34 +70,34 @@ def test_crime_opens_on_the_columns_of_the_paper_in_five_groups(open_start: Open
     assert sum(len(chart.proto.spec) for chart in app.get("plotly_chart")) < 150_000
 
 
-def test_choosing_a_card_writes_the_address(open_start: OpenPage) -> None:
-    app = open_start()
+def test_choosing_a_card_writes_the_address(open_data: OpenPage) -> None:
+    app = open_data()
     app.button(key="choose-adult").click().run()
     assert _address(app, "dataset") == "adult"
     assert any(metric.value == "45,222" for metric in app.metric)
 
 
-def test_the_view_is_kept_in_the_address_and_read_from_it(open_start: OpenPage) -> None:
-    app = open_start(dataset="crime")
+def test_the_view_is_kept_in_the_address_and_read_from_it(open_data: OpenPage) -> None:
+    app = open_data(dataset="crime")
     app.slider(key="groups-crime").set_value(8).run()
     app.multiselect(key="show-crime").set_value(["medIncome"]).run()
     assert _address(app, "groups") == "8"
     assert _address(app, "show") == "medIncome"
-    again = open_start(dataset="crime", groups="8", show=["medIncome"])
+    again = open_data(dataset="crime", groups="8", show=["medIncome"])
     assert again.slider(key="groups-crime").value == 8
     assert again.multiselect(key="show-crime").value == ["medIncome"]
 
 
 @pytest.mark.parametrize("groups", ["1", "999", "-3", "five", "", "٣"])
-def test_nonsense_in_the_address_falls_back(open_start: OpenPage, groups: str) -> None:
-    app = open_start(dataset="crime", groups=groups, show=["no such column"])
+def test_nonsense_in_the_address_falls_back(open_data: OpenPage, groups: str) -> None:
+    app = open_data(dataset="crime", groups=groups, show=["no such column"])
     assert not app.exception
     assert app.slider(key="groups-crime").value == 5
     assert len(app.multiselect(key="show-crime").value) == 3
 
 
-def test_no_columns_chosen_is_a_designed_state(open_start: OpenPage) -> None:
-    app = open_start(dataset="crime")
+def test_no_columns_chosen_is_a_designed_state(open_data: OpenPage) -> None:
+    app = open_data(dataset="crime")
     app.multiselect(key="show-crime").set_value([]).run()
     assert not app.exception
     assert "Choose at least one column" in _texts(app)
@@ -112,8 +112,8 @@ def test_no_columns_chosen_is_a_designed_state(open_start: OpenPage) -> None:
         ("table-", "names no table"),
     ],
 )
-def test_an_unknown_dataset_is_explained(open_start: OpenPage, dataset: str, message: str) -> None:
-    app = open_start(dataset=dataset)
+def test_an_unknown_dataset_is_explained(open_data: OpenPage, dataset: str, message: str) -> None:
+    app = open_data(dataset=dataset)
     assert not app.exception
     assert message in _errors(app)
     assert app.button(key="choose-crime")
@@ -121,9 +121,9 @@ def test_an_unknown_dataset_is_explained(open_start: OpenPage, dataset: str, mes
 
 
 def test_an_upload_goes_through_the_form_to_the_view(
-    open_start: OpenPage, clinic: pd.DataFrame
+    open_data: OpenPage, clinic: pd.DataFrame
 ) -> None:
-    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
     assert not app.exception
     boxes = {box.label.split(":")[0]: box for box in app.selectbox}
     assert boxes["Target"].value == "recovered"
@@ -150,9 +150,9 @@ def test_an_upload_goes_through_the_form_to_the_view(
     ],
 )
 def test_a_bad_file_is_one_message_and_loses_nothing(
-    open_start: OpenPage, content: bytes, message: str
+    open_data: OpenPage, content: bytes, message: str
 ) -> None:
-    app = _upload(open_start(dataset="crime", groups="7"), "bad <i>.csv", content)
+    app = _upload(open_data(dataset="crime", groups="7"), "bad <i>.csv", content)
     assert not app.exception
     assert len(app.error) == 1
     assert message in _errors(app).replace("&#44;", ",")
@@ -163,9 +163,9 @@ def test_a_bad_file_is_one_message_and_loses_nothing(
 
 
 def test_unusable_columns_are_one_message_and_the_form_stays(
-    open_start: OpenPage, clinic: pd.DataFrame
+    open_data: OpenPage, clinic: pd.DataFrame
 ) -> None:
-    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
     sensitive = next(box for box in app.selectbox if box.label.startswith("Sensitive"))
     sensitive.set_value("ward $x$")
     app.button(key="use-columns").click().run()
@@ -179,15 +179,15 @@ def test_unusable_columns_are_one_message_and_the_form_stays(
 
 
 def test_a_kept_table_is_found_again_and_can_be_forgotten(
-    open_start: OpenPage, clinic: pd.DataFrame
+    open_data: OpenPage, clinic: pd.DataFrame
 ) -> None:
-    app = _upload(open_start(), "clinic.csv", clinic.to_csv(index=False).encode())
+    app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
     dataset = _address(app, "dataset")
     assert dataset is not None
-    again = open_start(dataset=dataset, target="recovered", sensitive="age")
+    again = open_data(dataset=dataset, target="recovered", sensitive="age")
     assert any(metric.value == "300" for metric in again.metric)
     again.button(key="forget-table").click().run()
     assert "dataset" not in again.query_params
-    gone = open_start(dataset=dataset, target="recovered", sensitive="age")
+    gone = open_data(dataset=dataset, target="recovered", sensitive="age")
     assert not gone.metric
     assert "not kept on this computer" in _errors(gone)

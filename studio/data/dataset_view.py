@@ -4,9 +4,9 @@ import streamlit as st
 
 from studio.choice import Choice
 from studio.loading import load_choice
-from studio.start.bias import show_bias
-from studio.start.columns_form import show_columns_form
-from studio.start.overview import show_overview
+from studio.data.bias import show_bias
+from studio.data.columns_form import show_columns_form
+from studio.data.overview import show_overview
 
 
 def show_dataset(choice: Choice | None) -> None:

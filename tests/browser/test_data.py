@@ -55,7 +55,7 @@ def _metric(page: Page, label: str) -> str:
 
 
 def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit("Data")
     page.locator(".st-key-choose-crime").get_by_role("button").click()
     expect(page.get_by_role("heading", name="Communities and Crime")).to_be_visible()
     settle(page)
@@ -75,7 +75,7 @@ def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., P
 def test_an_uploaded_table_survives_refresh_and_restart_until_it_is_forgotten(
     visit: Callable[..., Page], server: Dashboard, start_server: Callable[[Path], Dashboard]
 ) -> None:
-    page = visit()
+    page = visit("Data")
     _upload(page, "clinic.csv", CLINIC)
     expect(page.get_by_role("heading", name="What are the columns of clinic.csv?")).to_be_visible()
     settle(page)
@@ -100,7 +100,7 @@ def test_an_uploaded_table_survives_refresh_and_restart_until_it_is_forgotten(
 def test_a_packed_table_is_read_by_a_child_with_progress(visit: Callable[..., Page]) -> None:
     buffer = io.BytesIO()
     pd.read_csv(io.BytesIO(CLINIC)).to_parquet(buffer)
-    page = visit()
+    page = visit("Data")
     _upload(page, "clinic.parquet", buffer.getvalue())
     expect(
         page.get_by_role("heading", name="What are the columns of clinic.parquet?")
@@ -109,7 +109,7 @@ def test_a_packed_table_is_read_by_a_child_with_progress(visit: Callable[..., Pa
 
 
 def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..., Page]) -> None:
-    page = visit("?dataset=crime&groups=4")
+    page = visit("Data?dataset=crime&groups=4")
     page.get_by_text("Choose another dataset").click()
     for content, message in (
         (b"<!DOCTYPE html><html><body>no table</body></html>", "is a web page (HTML)"),
@@ -128,7 +128,7 @@ def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..
 
 
 def test_a_table_without_numbers_is_explained_in_the_form(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit("Data")
     _upload(page, "words.csv", b"colour,shape\n" + b"red,round\nblue,square\n" * 60)
     page.get_by_role("button", name="Use these columns").click()
     alert = page.get_by_test_id("stAlert")
@@ -137,7 +137,7 @@ def test_a_table_without_numbers_is_explained_in_the_form(visit: Callable[..., P
 
 
 def test_names_and_values_are_text_everywhere(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit("Data")
     _upload(page, "<i>clinic</i>.csv", CLINIC)
     page.get_by_role("button", name="Use these columns").wait_for()
     settle(page)
@@ -163,7 +163,7 @@ def _check_that_downloads_cannot_run(page: Page) -> None:
 
 
 def test_the_table_behind_a_chart_is_one_click_away(visit: Callable[..., Page]) -> None:
-    page = visit("?dataset=crime")
+    page = visit("Data?dataset=crime")
     behind = page.locator(".st-key-ranking-table")
     behind.get_by_text("Table behind this chart").click()
     expect(behind.get_by_test_id("stDataFrame")).to_be_visible()
@@ -180,13 +180,13 @@ FITS = """() => {const main = document.querySelector('[data-testid=stMain]');
 
 @pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
 def test_cards_view_form_and_errors_are_accessible_and_fit(visit: Callable[..., Page]) -> None:
-    page = visit()
+    page = visit("Data")
     _check_access(page)
     _upload(page, "words.csv", b"colour,shape\n" + b"red,round\nblue,square\n" * 60)
     page.get_by_role("button", name="Use these columns").click()
     expect(page.get_by_test_id("stAlert")).to_be_visible(timeout=PATIENCE)
     _check_access(page)
-    page = visit("?dataset=adult")
+    page = visit("Data?dataset=adult")
     charts = page.get_by_test_id("stPlotlyChart")
     expect(charts).to_have_count(6, timeout=PATIENCE)
     _check_access(page)

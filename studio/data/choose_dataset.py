@@ -5,7 +5,7 @@ import streamlit as st
 from frem_core.datasets import available_datasets, dataset_card
 from frem_core.figures import plain_text
 from studio.choice import UPLOAD_ERROR, Choice, choose
-from studio.start.upload import show_upload
+from studio.data.upload import show_upload
 from studio.tables import is_kept
 
 _CARD_WIDTH = 270

@@ -10,7 +10,7 @@ from studio.choice import Choice, choose
 from studio.column_guess import ColumnGuess, guess_columns
 from studio.guard import show_error
 from studio.loading import forget_loaded, load_choice
-from studio.tables import TABLE_PREFIX, KeptTable, find_table, forget_table, load_sample
+from studio.tables import TABLE_PREFIX, KeptTable, find_table, load_sample, the_tables
 
 _TASKS = {
     "auto": "Decide from the target",
@@ -121,6 +121,6 @@ def _show_forget(choice: Choice, table: KeptTable) -> None:
 
 
 def _forget(choice: Choice, table_id: str) -> None:
-    forget_table(table_id)
+    the_tables().delete(table_id)
     forget_loaded(choice)
     choose(None)
