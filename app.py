@@ -1,10 +1,10 @@
 """FREM Studio, Start page: choose a dataset and see how it depends on its sensitive attribute."""
 
 from studio.choice import current_choice
-from studio.guard import guard
-from studio.page import page
 from studio.data.choose_dataset import show_choice_of_dataset
 from studio.data.dataset_view import show_dataset
+from studio.guard import guard
+from studio.page import page
 
 LEAD = (
     "A model can follow a person's age, income or neighbourhood even when it is never told about "

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from studio.choice import Choice
-from studio.loading import load_choice
 from studio.data.bias import show_bias
 from studio.data.columns_form import show_columns_form
 from studio.data.overview import show_overview
+from studio.loading import load_choice
 
 
 def show_dataset(choice: Choice | None) -> None:
