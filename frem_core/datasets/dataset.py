@@ -81,7 +81,8 @@ class Dataset:
 
         Names, notes and description do not count: two tables with the same numbers train the same.
         """
-        return content_fingerprint(self.features, self.target, self.sensitive, self.folds)
+        arrays = (self.target, self.sensitive)
+        return content_fingerprint(self.task, self.features, arrays, self.folds)
 
     def _check_task(self) -> None:
         if self.task not in ("classification", "regression"):

@@ -1,29 +1,29 @@
 """One number that names the content of a dataset, the same in every process."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 # Change this when the way of hashing changes: old run identifiers must not match new ones.
-_FORMAT = "frem-dataset-1"
+_FORMAT = "frem-dataset-2"
 
 
 def content_fingerprint(
+    task: str,
     features: pd.DataFrame,
-    target: NDArray[np.float64],
-    sensitive: NDArray[np.float64],
+    arrays: Sequence[NDArray[np.float64]],
     folds: NDArray[np.bool_] | None,
 ) -> str:
-    """Returns the SHA-256 (hex) of feature names, feature values, target, sensitive and folds."""
+    """Returns the SHA-256 (hex) of task, feature names and values, target, sensitive and folds."""
     digest = hashlib.sha256()
-    _add_texts(digest, [_FORMAT, str(len(features))])
+    _add_texts(digest, [_FORMAT, task, str(len(features))])
     for position, name in enumerate(features.columns):
         _add_texts(digest, [str(name)])
         _add_column(digest, features.iloc[:, position])
-    for array in (target, sensitive):
+    for array in arrays:
         digest.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
     if folds is not None:
         digest.update(np.packbits(folds).tobytes())

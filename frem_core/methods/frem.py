@@ -78,8 +78,7 @@ class Frem(Method):
         choices=("exact", "linear", "auto"),
         advanced=True,
     )
-
-    features: int = parameter(
+    random_features: int = parameter(
         128,
         label="random features",
         help="Random frequencies of the linear computation; more are slower and more accurate.",
@@ -102,5 +101,5 @@ class Frem(Method):
             sensitive_kernel=self.sensitive_kernel,
             representation_kernel=self.representation_kernel,
             method=self.computation,
-            features=self.features,
+            features=self.random_features,
         )

@@ -95,8 +95,8 @@ class Parameter:
         if self.kind == "flag":
             return "true or false"
         noun = {"number": "a number", "integer": "a whole number"}.get(self.kind, "whole numbers")
-        low = "" if self.minimum is None else f" from {self.minimum:g}"
-        high = "" if self.maximum is None else f" up to {self.maximum:g}"
+        low = "" if self.minimum is None else f" from {self.minimum:,.10g}"
+        high = "" if self.maximum is None else f" up to {self.maximum:,.10g}"
         return f"{noun}{low}{high}" + (f" or {words}" if words else "")
 
     def _refusal(self, name: str, value: Any, hint: str = "") -> ConfigError:

@@ -42,6 +42,7 @@ def test_fingerprint_is_the_same_in_a_fresh_process():
         {"features": pd.DataFrame({"x": [1.0, 2.0, 3.0], "c": ["a", "d", "a"]})},
         {"features": pd.DataFrame({"x": [1.0, 2.0, np.nan], "c": ["a", "b", "a"]})},
         {"folds": np.array([True, False, True])},
+        {"task": "regression"},
     ],
 )
 def test_fingerprint_changes_with_the_content(changes):

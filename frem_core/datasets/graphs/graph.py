@@ -1,0 +1,91 @@
+"""A graph over the rows of a dataset: who is joined to whom."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from frem_core.errors import DataError
+
+Edges = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An undirected graph without self-loops; each edge is kept once.
+
+    The first nodes are the rows of the dataset, in their order. Further nodes, the *context*, lack
+    a target or a sensitive value: nothing is learned or tested on them, but they are neighbours,
+    and their features travel along the edges.
+
+    Attributes:
+        n_nodes: number of nodes, context included.
+        edges: (E, 2) int64 node numbers, sorted, the smaller one first.
+        context: the feature columns of the context nodes, or None when there are none.
+
+    Example:
+        >>> path = Graph(3, np.array([[0, 1], [1, 2]]))
+        >>> path.degrees.tolist()
+        [1, 2, 1]
+    """
+
+    n_nodes: int
+    edges: Edges
+    context: pd.DataFrame | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        edges = np.array(self.edges, dtype=np.int64)
+        if edges.ndim != 2 or edges.shape[1] != 2:
+            raise DataError(f"The edges have shape {edges.shape}; give (number of edges, 2).")
+        if len(edges):
+            low, high = int(edges.min()), int(edges.max())
+            if low < 0 or high >= self.n_nodes:
+                raise DataError(
+                    f"An edge joins node {low if low < 0 else high}; the {self.n_nodes:,} nodes "
+                    f"are numbered 0 to {self.n_nodes - 1}."
+                )
+        edges = undirected(edges, self.n_nodes)
+        edges.flags.writeable = False
+        object.__setattr__(self, "edges", edges)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges, each counted once."""
+        return len(self.edges)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """(n_nodes,), how many neighbours each node has."""
+        return np.bincount(self.edges.ravel(), minlength=self.n_nodes)
+
+    @property
+    def n_context(self) -> int:
+        """Number of context nodes."""
+        return 0 if self.context is None else len(self.context)
+
+    def normalised_adjacency(self) -> sparse.csr_array:
+        r"""Returns ``Â = D^(−½)(A + I)D^(−½)`` in float32, symmetric, with sorted columns.
+
+        A is the adjacency matrix and D the diagonal of the row sums of A + I. A node without
+        neighbours keeps its own features.
+        """
+        first, second = self.edges.T
+        own = np.arange(self.n_nodes)
+        rows = np.concatenate([first, second, own])
+        columns = np.concatenate([second, first, own])
+        weight = 1.0 / np.sqrt(self.degrees + 1.0)
+        values = (weight[rows] * weight[columns]).astype(np.float32)
+        matrix = sparse.coo_array((values, (rows, columns)), shape=(self.n_nodes, self.n_nodes))
+        return sparse.csr_array(matrix)
+
+
+def undirected(pairs: Edges, n_nodes: int) -> Edges:
+    """Returns each joined pair once, the smaller node first, sorted; self-loops are left out."""
+    low, high = pairs.min(axis=1, initial=n_nodes), pairs.max(axis=1, initial=-1)
+    joined = low < high
+    # One number a pair: sorting these is several times faster than sorting rows.
+    keys = np.unique(low[joined] * n_nodes + high[joined])
+    return np.column_stack([keys // n_nodes, keys % n_nodes])
