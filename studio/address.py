@@ -1,5 +1,6 @@
 """Settings of a view in the address, so that a refresh or a link shows the same view."""
 
+import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -12,11 +13,28 @@ def number_in_address(name: str, *, default: int, low: int, high: int) -> int:
     return number if low <= number <= high else default
 
 
+def decimal_in_address(name: str) -> float | None:
+    """A finite number from the address, or None."""
+    try:
+        number = float(st.query_params.get(name, ""))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def names_in_address(name: str, *, allowed: Sequence[str], default: Sequence[str]) -> list[str]:
     """Names from the address that are allowed; the default when there are none."""
     known = set(allowed)
     given = [text for text in st.query_params.get_all(name) if text in known]
     return list(dict.fromkeys(given)) or [text for text in default if text in known]
+
+
+def remember_address(page: str) -> None:
+    """Gives a page that was left through the menu its address back; call it first."""
+    memory = f"address-of-{page}"
+    if not st.query_params and memory in st.session_state:
+        st.query_params.from_dict(st.session_state[memory])
+    st.session_state[memory] = {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def to_address(name: str, widget_key: str) -> None:

@@ -1,6 +1,7 @@
 """Plotly figures built from plain tables."""
 
 from frem_core.figures.dependence import dependence_bars
+from frem_core.figures.front_points import front_points
 from frem_core.figures.group_boxes import group_boxes, group_shares
 from frem_core.figures.layout import lay_out
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
@@ -12,6 +13,7 @@ from frem_core.figures.spreadsheet import spreadsheet_csv
 __all__ = [
     "SeriesLook",
     "dependence_bars",
+    "front_points",
     "group_boxes",
     "group_shares",
     "lay_out",

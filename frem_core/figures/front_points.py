@@ -1,0 +1,144 @@
+"""From runs in the store to the points of a trade-off chart."""
+
+from typing import Any, Final, Literal
+
+import pandas as pd
+
+from frem_core.pareto import method_fronts
+
+OBJECTIVES: Final[dict[str, Literal["max", "min"]]] = {"prediction": "max", "fairness": "min"}
+WEIGHT: Final = "config.fairness_weight"
+# What differs between repetitions of one setting, or repeats another column.
+_NOT_A_SETTING: Final = {
+    "config.seed",
+    "config.split.seed",
+    "config.dataset",
+    "config.method.method",
+}
+
+
+def front_points(
+    runs: pd.DataFrame, *, prediction: str, fairness: str, split: str = "test"
+) -> pd.DataFrame:
+    """Averages finished runs over seeds and marks each method's front.
+
+    Args:
+        runs: as ``Store.runs.frame`` returns; a run that occurs twice counts once.
+        prediction: registered name of the prediction score.
+        fairness: registered name of the fairness score.
+        split: ``"test"`` or ``"train"``.
+
+    Returns:
+        One row per method and setting, ready for
+        :func:`frem_core.figures.pareto_fronts_figure`: ``point`` (the beginning of the id of its
+        first run), ``method``, ``words`` (what sets it apart from the method's other points),
+        ``fairness_weight``, ``prediction`` and ``fairness`` as charts show them (1 − MAE) with
+        ``.se``, ``seeds``, ``on_front`` and ``runs`` (their ids). Empty without scored runs.
+    """
+    scored = scored_runs(runs, prediction=prediction, fairness=fairness, split=split)
+    if scored.empty:
+        return pd.DataFrame(columns=_COLUMNS)
+    settings = setting_columns(scored)
+    key = ["method", *settings]
+    points = method_fronts(scored, OBJECTIVES, setting=settings)
+    members = scored.groupby(key, dropna=False, sort=True)["id"].agg(tuple).reset_index()
+    points["runs"] = members["id"]
+    points["point"] = [names[0][:12] for names in points["runs"]]
+    points["fairness_weight"] = points[WEIGHT]
+    points["words"] = _words(points, settings)
+    return points[_COLUMNS]
+
+
+_COLUMNS: Final = [
+    "point",
+    "method",
+    "words",
+    "fairness_weight",
+    "prediction",
+    "prediction.se",
+    "fairness",
+    "fairness.se",
+    "seeds",
+    "on_front",
+    "runs",
+]
+
+
+def scored_runs(
+    runs: pd.DataFrame, *, prediction: str, fairness: str, split: str = "test"
+) -> pd.DataFrame:
+    """Finished runs that have both scores, each once, with ``prediction`` and ``fairness`` added.
+
+    Settings that are lists become text, so that runs can be grouped by them.
+    """
+    from frem_core.evaluation import get_score  # here: the scores bring torch with them
+
+    names = {"prediction": f"{split}.{prediction}", "fairness": f"{split}.{fairness}"}
+    if not set(names.values()) <= set(runs.columns):
+        return runs.iloc[:0].assign(prediction=float("nan"), fairness=float("nan"))
+    done = runs[runs["state"] == "done"].drop_duplicates("id").copy()
+    done["prediction"] = get_score(prediction).axis_value(done[names["prediction"]])
+    done["fairness"] = get_score(fairness).axis_value(done[names["fairness"]])
+    for column in done.columns[done.columns.str.startswith("config.")]:
+        if done[column].dtype == object:
+            done[column] = done[column].map(_plain)
+    return done.dropna(subset=["prediction", "fairness"])
+
+
+def setting_columns(runs: pd.DataFrame) -> list[str]:
+    """The columns that together name a setting: the fairness weight and all that differs."""
+    settings = [name for name in runs.columns if name.startswith("config.")]
+    varying = [
+        name
+        for name in settings
+        if name not in _NOT_A_SETTING
+        and name != WEIGHT
+        and runs[name].nunique(dropna=False) > 1
+    ]
+    return [WEIGHT, *varying]
+
+
+def _plain(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _words(points: pd.DataFrame, settings: list[str]) -> list[str]:
+    """What tells each point from the others of its method."""
+    words = pd.Series("", index=points.index)
+    for method, rows in points.groupby("method", sort=False):
+        labels = {
+            name: _label(str(method), name)
+            for name in settings
+            if name == WEIGHT or rows[name].nunique(dropna=False) > 1
+        }
+        if not _uses_weight(str(method)):
+            labels.pop(WEIGHT, None)
+        for index, row in rows.iterrows():
+            parts = [f"{label} {_shown(row[name])}" for name, label in labels.items()]
+            words[index] = ", ".join(parts)
+    return words.tolist()
+
+
+def _uses_weight(method: str) -> bool:
+    from frem_core.methods import get_method
+
+    return get_method(method).uses_fairness_weight
+
+
+def _label(method: str, column: str) -> str:
+    """The words of a setting, as the method or the training declares them."""
+    from frem_core.methods import get_method
+    from frem_core.training import TrainingConfig
+
+    if column == WEIGHT:
+        return "fairness weight (λ)"
+    name = column.rsplit(".", 1)[-1]
+    known = {**TrainingConfig.parameters(), **get_method(method).parameters()}
+    if name not in known:
+        return name.replace("_", " ")
+    label, symbol = known[name].label, known[name].symbol
+    return f"{label} ({symbol})" if symbol else label
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
