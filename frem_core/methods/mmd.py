@@ -3,39 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor
 from torch.nn import functional
 
-from frem_core.kernels import get_kernel, squared_distances
 from frem_core.methods.batch import Batch
+from frem_core.methods.discrepancy import summed_discrepancies
 from frem_core.methods.grouping import quantile_groups, two_groups
 from frem_core.methods.method import Method, register
 from frem_core.methods.parameter import parameter
-
-# Keeps the gradient of the root finite where two distributions agree exactly.
-TINY = 1e-12
-
-
-def maximum_mean_discrepancies(z: Tensor, contrasts: Tensor, sigma: float) -> Tensor:
-    r"""Root of aᵀ κ a for every contrast a, the V-statistic of MMD.
-
-    A contrast is the difference of two empirical distributions: weights over the rows that sum
-    to 0. All-zero contrasts give 0 and no gradient.
-
-    Args:
-        z: (B, n, m) representations.
-        contrasts: (B, J, n).
-        sigma: scale of the Gaussian kernel κ.
-
-    Returns:
-        (B, J).
-    """
-    centred = z - z.mean(dim=1, keepdim=True).detach()  # distances lose fewer digits
-    kernel = get_kernel("rbf").representation(squared_distances(centred / sigma))  # (B, n, n)
-    squared = (torch.bmm(contrasts, kernel) * contrasts).sum(dim=-1)
-    used = contrasts.ne(0).any(dim=-1)
-    return torch.where(used, squared.clamp(min=0) + TINY, 1.0).sqrt() * used
 
 
 @register
@@ -98,4 +73,4 @@ class MMD(Method):
         else:
             both = (counts > 0).all(dim=1, keepdim=True)
             contrasts = (shares[:, :1] - shares[:, 1:]) * both
-        return maximum_mean_discrepancies(batch.z, contrasts, self.sigma).sum(dim=-1)
+        return summed_discrepancies(batch.z, contrasts, self.sigma)
