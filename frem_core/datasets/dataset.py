@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from frem_core.datasets.fingerprint import content_fingerprint
+from frem_core.datasets.graphs.graph import Graph
 from frem_core.errors import DataError
 
 Task = Literal["classification", "regression"]
@@ -34,6 +35,7 @@ class Dataset:
         notes: sentences that say what was dropped, filled or converted, and why.
         description: what the data is about.
         folds: (n,) bool, True for the training rows of the ``"paper_table"`` split, or None.
+        graph: the graph whose first nodes are the rows, or None for a table.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     description: str = ""
     folds: NDArray[np.bool_] | None = None
+    graph: Graph | None = None
 
     def __post_init__(self) -> None:
         names = pd.Index([str(name) for name in self.features.columns], dtype="str")
@@ -69,6 +72,7 @@ class Dataset:
             object.__setattr__(self, role, values)
         self._check_task()
         self._check_folds()
+        self._check_graph()
 
     @property
     def n_rows(self) -> int:
@@ -82,13 +86,27 @@ class Dataset:
         Names, notes and description do not count: two tables with the same numbers train the same.
         """
         arrays = (self.target, self.sensitive)
-        return content_fingerprint(self.task, self.features, arrays, self.folds)
+        return content_fingerprint(self.task, self.features, arrays, self.folds, self.graph)
 
     def _check_task(self) -> None:
         if self.task not in ("classification", "regression"):
             raise DataError(f"The task is 'classification' or 'regression', not '{self.task}'.")
         if self.task == "classification" and not np.isin(self.target, (0.0, 1.0)).all():
             raise DataError(f"The classes of '{self.name}' must be coded 0.0 and 1.0.")
+
+    def _check_graph(self) -> None:
+        if self.graph is None:
+            return
+        known = self.n_rows + self.graph.n_context
+        if self.graph.n_nodes != known:
+            raise DataError(
+                f"The graph of '{self.name}' has {self.graph.n_nodes:,} nodes; with "
+                f"{self.n_rows:,} rows and {self.graph.n_context:,} context nodes it must have "
+                f"{known:,}."
+            )
+        context = self.graph.context
+        if context is not None and list(context.columns) != list(self.features.columns):
+            raise DataError(f"The context nodes of '{self.name}' have other columns than its rows.")
 
     def _check_folds(self) -> None:
         if self.folds is None:

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from frem_core.datasets.graphs.graph import Graph
+
 # Change this when the way of hashing changes: old run identifiers must not match new ones.
 _FORMAT = "frem-dataset-2"
 
@@ -16,8 +18,9 @@ def content_fingerprint(
     features: pd.DataFrame,
     arrays: Sequence[NDArray[np.float64]],
     folds: NDArray[np.bool_] | None,
+    graph: Graph | None = None,
 ) -> str:
-    """Returns the SHA-256 (hex) of task, feature names and values, target, sensitive and folds."""
+    """Returns the SHA-256 (hex) of task, features, target, sensitive, folds and graph."""
     digest = hashlib.sha256()
     _add_texts(digest, [_FORMAT, task, str(len(features))])
     for position, name in enumerate(features.columns):
@@ -27,6 +30,12 @@ def content_fingerprint(
         digest.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
     if folds is not None:
         digest.update(np.packbits(folds).tobytes())
+    if graph is not None:
+        _add_texts(digest, ["graph", str(graph.n_nodes)])
+        digest.update(np.ascontiguousarray(graph.edges, dtype="<i8").tobytes())
+        if graph.context is not None:
+            for position in range(graph.context.shape[1]):
+                _add_column(digest, graph.context.iloc[:, position])
     return digest.hexdigest()
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from frem_core.datasets.dataset import Dataset, Task
 from frem_core.datasets.encoding import FeatureEncoder
+from frem_core.datasets.graphs.node_features import Features, GraphFeatures, NodeFeatures
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.datasets.splits import Split
 from frem_core.errors import DataError
@@ -20,13 +21,14 @@ class Part:
     """The rows of one part of a split, encoded.
 
     Attributes:
-        x: (n, d) float32 features; the training rows lie in [0, 1].
+        x: (n, d) float32 features; the training rows lie in [0, 1]. For a graph `NodeFeatures`,
+            which know the other nodes as well.
         y: (n,) float64 target; 0.0 or 1.0 in classification.
         s: (n,) float64 sensitive attribute in [0, 1].
         rows: (n,) row numbers in the dataset.
     """
 
-    x: NDArray[np.float32]
+    x: Features
     y: NDArray[np.float64]
     s: NDArray[np.float64]
     rows: NDArray[np.int64]
@@ -99,9 +101,13 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         )
     target_scale = _target_scale(dataset, split)
 
+    whole = _whole_graph(dataset, encoder)
+
     def part(rows: NDArray[np.int64]) -> Part:
         return Part(
-            x=encoder.transform(dataset.features, rows),
+            x=encoder.transform(dataset.features, rows)
+            if whole is None
+            else NodeFeatures(whole, rows),
             y=target_scale.transform(dataset.target[rows]),
             s=np.clip(sensitive_scale.transform(dataset.sensitive[rows]), 0.0, 1.0),
             rows=rows,
@@ -126,14 +132,26 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
 
 def _check_matrix_size(dataset: Dataset, encoder: FeatureEncoder) -> None:
     width = len(encoder.feature_names)
-    if dataset.n_rows * width > MAX_MATRIX_CELLS:
+    n_rows = dataset.n_rows if dataset.graph is None else dataset.graph.n_nodes
+    if n_rows * width > MAX_MATRIX_CELLS:
         widest = sorted(encoder.columns, key=lambda column: len(column.outputs))[-3:]
         names = ", ".join(column.name for column in reversed(widest))
         raise DataError(
-            f"'{dataset.name}' becomes a matrix of {dataset.n_rows:,} × {width:,} numbers, which "
-            f"takes {dataset.n_rows * width * 4 / 1e9:.1f} GB. Leave out categories with many "
+            f"'{dataset.name}' becomes a matrix of {n_rows:,} × {width:,} numbers, which "
+            f"takes {n_rows * width * 4 / 1e9:.1f} GB. Leave out categories with many "
             f"levels (the widest: {names}) or take a sample of the rows."
         )
+
+
+def _whole_graph(dataset: Dataset, encoder: FeatureEncoder) -> GraphFeatures | None:
+    """Encodes every node, because features travel from test and context nodes to others."""
+    graph = dataset.graph
+    if graph is None:
+        return None
+    nodes = encoder.transform(dataset.features)
+    if graph.context is not None:
+        nodes = np.concatenate([nodes, encoder.transform(graph.context)])
+    return GraphFeatures(nodes, graph)
 
 
 def _target_scale(dataset: Dataset, split: Split) -> MinMax:

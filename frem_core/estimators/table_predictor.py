@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from frem_core.datasets import FeatureEncoder, MinMax, PreparedData
 from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
-from frem_core.networks import Encoder, StackedLinear
+from frem_core.networks import Encoder, Inputs, StackedLinear, check_reads
 from frem_core.training import TrainedModel
 
 ROWS_AT_ONCE = 8192
@@ -71,8 +71,9 @@ class TablePredictor:
         """Returns the representations Z, (n, m)."""
         encoder, _ = self._networks
         columns = readable_columns(features, self.encoder)
-        x = torch.from_numpy(self.encoder.transform(columns)).double()
-        rows = torch.arange(len(x)).unsqueeze(0)
+        check_reads(self.model.config.encoder, graph=False)
+        x = Inputs(torch.from_numpy(self.encoder.transform(columns)).double())
+        rows = torch.arange(len(x.features)).unsqueeze(0)
         with torch.inference_mode():
             parts = torch.split(rows, ROWS_AT_ONCE, dim=1)
             blocks = [encoder(x, part)[0].numpy() for part in parts]

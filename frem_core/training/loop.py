@@ -77,7 +77,7 @@ def batches(stack: TrainingStack) -> Iterator[Tensor]:
 
 def joint_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
-    z = stack.encoder(stack.data.features, rows)  # (B, n, m)
+    z = stack.encode(rows)  # (B, n, m)
     logits, p = stack.predict(z)
     check_finite(stack, logits)
     batch = make_batch(stack, rows, z, p)
@@ -105,7 +105,7 @@ def adversary_steps(stack: TrainingStack, batch: Batch) -> None:
 def head_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     """One step of the head alone, on L; the representation stays."""
     with torch.no_grad():
-        z = stack.encoder(stack.data.features, rows)
+        z = stack.encode(rows)
     logits, p = stack.predict(z)
     loss = task_loss(stack.task, logits, p, stack.data.y[rows])
     descend(stack.head_optimiser, loss)

@@ -13,6 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from frem_core.datasets.graphs import NodeFeatures
 from frem_core.errors import DataError
 from frem_core.methods.method import Method, Task
 from frem_core.networks import ENCODERS, Encoder, StackedLinear, member_state
@@ -48,11 +49,11 @@ class TrainedModel:
     member: Member
     history: pd.DataFrame
 
-    def transform(self, x: ArrayLike) -> NDArray[np.float32]:
-        """Returns the representations (n, m) of encoded rows (n, d)."""
+    def transform(self, x: ArrayLike | NodeFeatures) -> NDArray[np.float32]:
+        """Returns the representations (n, m) of encoded rows (n, d), such as ``data.test.x``."""
         return np.concatenate([z[0].numpy() for z in self._encoded(x)])
 
-    def predict(self, x: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, x: ArrayLike | NodeFeatures) -> NDArray[np.float64]:
         """Returns (n,), the probability of class 1 or the target on its [0, 1] scale."""
         return self.predict_from_representation(self.transform(x))
 
@@ -63,15 +64,18 @@ class TrainedModel:
         return torch.sigmoid(logits)[0, :, 0].double().numpy()
 
     @torch.inference_mode()
-    def _encoded(self, x: ArrayLike) -> list[Tensor]:
-        features = torch.tensor(np.asarray(x, dtype=np.float32))
-        if features.ndim != 2 or features.shape[1] != self.inputs:
+    def _encoded(self, x: ArrayLike | NodeFeatures) -> list[Tensor]:
+        shape = x.shape if isinstance(x, NodeFeatures) else np.shape(x)
+        if len(shape) != 2 or shape[1] != self.inputs:
             raise DataError(
                 f"The model was trained on {self.inputs} features; "
-                f"x has shape {tuple(features.shape)}, give (rows, {self.inputs})."
+                f"x has shape {tuple(shape)}, give (rows, {self.inputs})."
             )
-        rows = torch.arange(len(features)).unsqueeze(0)
-        return [self.encoder(features, part) for part in torch.split(rows, ROWS_AT_ONCE, dim=1)]
+        inputs = self.encoder.read(x)
+        rows = torch.arange(shape[0]).unsqueeze(0)
+        # A network that computes every node anyway does so once.
+        at_once = max(1, shape[0]) if self.encoder.walks_graph(self.config.hidden) else ROWS_AT_ONCE
+        return [self.encoder(inputs, part) for part in torch.split(rows, at_once, dim=1)]
 
     def save(self, directory: Path | str) -> None:
         """Writes model.safetensors and model.json; neither can execute code when loaded."""
@@ -131,7 +135,7 @@ class TrainedModel:
                 "encoder": member_state(stack.encoder, number),
                 "head": member_state(stack.head, number),
             },
-            inputs=stack.data.features.shape[1],
+            inputs=stack.data.inputs.width,
             task=stack.task,
             method=stack.method,
             config=stack.config,

@@ -62,11 +62,16 @@ class TrainingStack:
             raise ConfigError("No training was asked for; give at least one member.")
         method.check_task(task)
         self.task, self.method, self.config, self.members = task, method, config, tuple(members)
-        self.data = Tensors.of(part, method)
         self.fairness_weights = torch.tensor([one.fairness_weight for one in members])
         self.epochs_done = 0
         self.history: list[EpochRecord] = []
-        self._build_networks()
+        first = generators(members, "networks")
+        self.encoder = ENCODERS.get(config.encoder)(
+            part.x.shape[1], hidden=config.hidden, activation=config.activation, generators=first
+        )
+        self.head = StackedLinear(self.encoder.representation_size, 1, first)
+        self.data = Tensors.of(part, method, self.encoder.read(part.x))
+        self._build_optimisers()
         self.batch_streams = generators(members, "batches")
 
     @property
@@ -74,15 +79,7 @@ class TrainingStack:
         """Joint epochs and the head-only epochs some methods add."""
         return self.config.epochs + self.method.head_plan.epochs
 
-    def _build_networks(self) -> None:
-        first = generators(self.members, "networks")
-        self.encoder = ENCODERS.get(self.config.encoder)(
-            self.data.features.shape[1],
-            hidden=self.config.hidden,
-            activation=self.config.activation,
-            generators=first,
-        )
-        self.head = StackedLinear(self.encoder.representation_size, 1, first)
+    def _build_optimisers(self) -> None:
         self.adversary = self.method.adversary(self._adversary_setup())
         trained = nn.ModuleDict({"encoder": self.encoder, "head": self.head})
         decay = self.config.weight_decay
@@ -116,6 +113,10 @@ class TrainingStack:
             "adversary": self.adversary_optimiser,
         }
         return {name: optimiser for name, optimiser in parts.items() if optimiser is not None}
+
+    def encode(self, rows: Tensor) -> Tensor:
+        """Returns the representations (B, n, m) of training rows (B, n)."""
+        return self.encoder(self.data.inputs, rows)
 
     def predict(self, z: Tensor) -> tuple[Tensor, Tensor]:
         """Returns logits and predictions in [0, 1], both (B, n), from representations."""

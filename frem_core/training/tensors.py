@@ -1,6 +1,8 @@
 """The training rows as tensors, moved once."""
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -12,6 +14,7 @@ from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
 from frem_core.methods.method import Method, Task
+from frem_core.networks import Inputs
 
 
 @dataclass(frozen=True)
@@ -19,26 +22,26 @@ class Tensors:
     """What the loop indexes into.
 
     Attributes:
-        features: (N, d) float32.
-        y: (N,) float32 targets.
-        s: (N,) float32 sensitive values in [0, 1].
-        group: (N,) groups after the method's cuts, or None.
-        judged: (N,) true where fairness is asked for, or None for every row.
+        inputs: what the encoder reads of the n training rows.
+        y: (n,) float32 targets.
+        s: (n,) float32 sensitive values in [0, 1].
+        group: (n,) groups after the method's cuts, or None.
+        judged: (n,) true where fairness is asked for, or None for every row.
     """
 
-    features: Tensor
+    inputs: Inputs
     y: Tensor
     s: Tensor
     group: Tensor | None
     judged: Tensor | None
 
     @classmethod
-    def of(cls, part: Part, method: Method) -> "Tensors":
+    def of(cls, part: Part, method: Method, inputs: Inputs) -> "Tensors":
         """Copies a part of a split, so that the caller's arrays are never touched."""
         y, s = (torch.tensor(column, dtype=torch.float32) for column in (part.y, part.s))
         cuts = method.cuts(s)
         return cls(
-            features=torch.tensor(np.ascontiguousarray(part.x), dtype=torch.float32),
+            inputs=inputs,
             y=y,
             s=s,
             group=None if cuts is None else group_of(s, cuts),
@@ -47,6 +50,18 @@ class Tensors:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that is read; computed once, because a graph is large."""
+        digest = hashlib.sha256()
+        inputs = self.inputs
+        adjacency = () if inputs.adjacency is None else (inputs.adjacency.col_indices(),)
+        places = () if inputs.positions is None else (inputs.positions,)
+        for column in (inputs.features, self.y, self.s, *places, *adjacency):
+            digest.update(str(tuple(column.shape)).encode())
+            digest.update(memoryview(column.contiguous().numpy()).cast("B"))
+        return digest.hexdigest()
 
 
 def check_part(part: Part, task: Task, name: str) -> None:

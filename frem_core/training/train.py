@@ -14,7 +14,7 @@ from frem_core.training.loop import run
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
 from frem_core.training.stack import TrainingStack
-from frem_core.training.stack_size import stacks
+from frem_core.training.stack_size import nodes_of, stacks, step_rows
 from frem_core.training.tensors import check_part
 from frem_core.training.threads import torch_threads
 from frem_core.training.validation import Validation
@@ -71,7 +71,7 @@ def train(
     """
     check_part(part, task, "training")
     config = config or TrainingConfig()
-    rows = min(config.batch_size, len(part.x))
+    rows = step_rows(config, len(part.x), nodes_of(part))
     models: list[TrainedModel] = []
     keep_freed_memory()
     with torch_threads(threads):

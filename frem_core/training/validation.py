@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from frem_core.datasets import Part
 from frem_core.metrics.penalties import gdp_penalty
+from frem_core.networks import Inputs
 from frem_core.training.stack import TrainingStack
 from frem_core.training.task_loss import task_loss
 
@@ -18,15 +19,22 @@ class Validation:
     """
 
     def __init__(self, part: Part) -> None:
-        self.features = torch.tensor(part.x, dtype=torch.float32)
+        self._part = part
+        self._inputs: Inputs | None = None
         self.y = torch.tensor(part.y, dtype=torch.float32)
         self.s = torch.tensor(part.s, dtype=torch.float32)
+
+    def _read(self, stack: TrainingStack) -> Inputs:
+        """What encoders of this kind read; every stack of a training has the same kind."""
+        if self._inputs is None:
+            self._inputs = stack.encoder.read(self._part.x)
+        return self._inputs
 
     @torch.no_grad()
     def scores(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
         """Returns every score by name."""
         everyone = torch.arange(len(self.y)).expand(len(stack.members), -1)
-        logits, p = stack.predict(stack.encoder(self.features, everyone))
+        logits, p = stack.predict(stack.encoder(self._read(stack), everyone))
         y, s = self.y.expand_as(p), self.s.expand_as(p)
         scores = {
             "validation_loss": task_loss(stack.task, logits, p, y),

@@ -19,13 +19,13 @@ def test_it_is_the_paper_encoder() -> None:
             plain.bias.copy_(stacked.bias[0, 0])
     features = torch.rand(20, 6)
     rows = torch.tensor([[3, 3, 17]])
-    torch.testing.assert_close(mlp(features, rows)[0], alone(features[rows[0]]))
+    torch.testing.assert_close(mlp(mlp.read(features), rows)[0], alone(features[rows[0]]))
     assert mlp.representation_size == 50
 
 
 def test_every_member_reads_its_own_rows() -> None:
     mlp = MLP(6, hidden=(5,), activation="tanh", generators=generators(2))
-    features = torch.rand(9, 6)
+    features = mlp.read(torch.rand(9, 6))
     rows = torch.tensor([[0, 1, 2], [8, 7, 6]])
     z = mlp(features, rows)
     swapped = mlp(features, rows.flip(0))
@@ -38,7 +38,7 @@ def test_a_member_taken_out_encodes_as_it_did_inside() -> None:
     mlp = MLP(6, hidden=(5, 4), activation="relu", generators=generators(3))
     one = MLP(6, hidden=(5, 4), activation="relu", generators=generators(1))
     one.load_state_dict(member_state(mlp, 2))
-    features, rows = torch.rand(9, 6), torch.arange(9)
+    features, rows = mlp.read(torch.rand(9, 6)), torch.arange(9)
     inside = mlp(features, rows.expand(3, -1))[2]
     torch.testing.assert_close(one(features, rows.unsqueeze(0))[0], inside)
 

@@ -84,7 +84,7 @@ class Graph:
 
 def undirected(pairs: Edges, n_nodes: int) -> Edges:
     """Returns each joined pair once, the smaller node first, sorted; self-loops are left out."""
-    low, high = pairs.min(axis=1, initial=n_nodes), pairs.max(axis=1, initial=-1)
+    low, high = pairs.min(axis=1), pairs.max(axis=1)
     joined = low < high
     # One number a pair: sorting these is several times faster than sorting rows.
     keys = np.unique(low[joined] * n_nodes + high[joined])
