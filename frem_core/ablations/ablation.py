@@ -12,7 +12,7 @@ from frem_core.errors import ConfigError, did_you_mean
 from frem_core.methods import get_method
 from frem_core.registry import Registry
 from frem_core.sweeps.dataset_spec import DatasetSpec
-from frem_core.sweeps.method_spec import MethodSpec
+from frem_core.sweeps.method_spec import PRESET, MethodSpec
 from frem_core.sweeps.spec import SweepSpec
 from frem_core.training import suggested_fairness_weights
 
@@ -153,7 +153,9 @@ class Ablation:
             methods=tuple(
                 MethodSpec(
                     method=variant.method,
-                    fairness_weights=variant.weights(dataset.name or "", most),
+                    fairness_weights=variant.weights(dataset.name or "", most)
+                    if get_method(variant.method).uses_fairness_weight
+                    else PRESET,
                     settings={name: (value,) for name, value in variant.settings.items()},
                 )
                 for variant in self.all_variants

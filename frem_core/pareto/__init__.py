@@ -8,17 +8,22 @@ from frem_core.pareto.hypervolume import (
     hypervolume_interval,
     reference_point,
 )
+from frem_core.pareto.hypervolume_difference import HypervolumeDifference, hypervolume_difference
+from frem_core.pareto.matching import nearest_on_score
 from frem_core.pareto.objectives import Direction, Objectives
 from frem_core.pareto.summary import method_fronts
 
 __all__ = [
     "Direction",
+    "HypervolumeDifference",
     "HypervolumeEstimate",
     "Objectives",
     "best_under_constraints",
     "hypervolume",
+    "hypervolume_difference",
     "hypervolume_interval",
     "method_fronts",
+    "nearest_on_score",
     "non_dominated",
     "pareto_front",
     "reference_point",

@@ -61,7 +61,7 @@ def hypervolume(
     """
     _check_two(directions)
     margins = gains(points, directions) - np.asarray(reference, dtype=float) * signs(directions)
-    return float(_areas(margins[None])[0])
+    return float(areas(margins[None])[0])
 
 
 def reference_point(frame: pd.DataFrame, objectives: Objectives) -> tuple[float, float]:
@@ -108,23 +108,23 @@ def hypervolume_interval(
     """
     directions = list(objectives.values())
     _check_two(directions)
-    table = _by_setting_and_seed(frame, objectives, setting, seed)  # (settings, seeds, 2)
+    table = by_setting_and_seed(frame, objectives, setting, seed)  # (settings, seeds, 2)
     offset = np.asarray(reference, dtype=float) * signs(directions)
     n_seeds = table.shape[1]
     everyone = np.ones((1, n_seeds))
-    value = float(_areas(_means(table, everyone) - offset)[0]) if n_seeds else 0.0
+    value = float(areas(means_over_seeds(table, everyone) - offset)[0]) if n_seeds else 0.0
     low = high = float("nan")
     if n_seeds > 1:
         rng = np.random.default_rng(random_state)
         draws = rng.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=resamples)
-        areas = _areas(_means(table, draws.astype(float)) - offset)
+        resampled = areas(means_over_seeds(table, draws.astype(float)) - offset)
         tail = (1 - level) / 2
-        low, high = (float(end) for end in np.quantile(areas, [tail, 1 - tail]))
+        low, high = (float(end) for end in np.quantile(resampled, [tail, 1 - tail]))
     corner = (float(reference[0]), float(reference[1]))
     return HypervolumeEstimate(value, low, high, level, corner, n_seeds)
 
 
-def _areas(margins: Floats) -> Floats:
+def areas(margins: Floats) -> Floats:
     """Areas of R fronts at once: margins (R, n, 2) over the reference, more is better."""
     useful: NDArray[np.bool_] = np.all(np.isfinite(margins) & (margins > 0), axis=2)
     kept = np.where(useful[:, :, None], margins, 0.0)
@@ -137,7 +137,7 @@ def _areas(margins: Floats) -> Floats:
     return np.asarray((first * steps).sum(axis=1), dtype=float)
 
 
-def _means(table: Floats, counts: Floats) -> Floats:
+def means_over_seeds(table: Floats, counts: Floats) -> Floats:
     """Mean of every setting over drawn seeds: (R, settings, 2); NaN where no seed was drawn."""
     known: NDArray[np.bool_] = np.all(np.isfinite(table), axis=2)  # (settings, seeds)
     total = np.einsum("rs,csk->rck", counts, np.where(known[:, :, None], table, 0.0))
@@ -146,9 +146,10 @@ def _means(table: Floats, counts: Floats) -> Floats:
         return np.asarray(total / weight[:, :, None], dtype=float)
 
 
-def _by_setting_and_seed(
+def by_setting_and_seed(
     frame: pd.DataFrame, objectives: Objectives, setting: Sequence[str], seed: str
 ) -> Floats:
+    """Objectives as gains, (settings, seeds, 2); NaN where a setting lacks a seed."""
     require(frame, [seed, *setting])
     values = gains(columns(frame, list(objectives)), list(objectives.values()))
     settings = frame.groupby(list(setting), dropna=False, sort=False).ngroup().to_numpy()

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from frem_core.sweeps.run_config import RunConfig as RunConfig
     from frem_core.sweeps.spec import SweepSpec as SweepSpec
     from frem_core.sweeps.split_spec import SplitSpec as SplitSpec
+    from frem_core.sweeps.submission import find_submitted as find_submitted
     from frem_core.sweeps.submission import submit as submit
+    from frem_core.sweeps.submission import submit_once as submit_once
 
 _HOMES = {
     "DatasetSpec": "dataset_spec",
@@ -42,10 +44,12 @@ _HOMES = {
     "SweepSpec": "spec",
     "engine_state": "launch",
     "ensure_engine": "launch",
+    "find_submitted": "submission",
     "load_model": "outcome",
     "load_predictions": "outcome",
     "load_representations": "outcome",
     "submit": "submission",
+    "submit_once": "submission",
 }
 
 __all__ = [
@@ -60,10 +64,12 @@ __all__ = [
     "SweepSpec",
     "engine_state",
     "ensure_engine",
+    "find_submitted",
     "load_model",
     "load_predictions",
     "load_representations",
     "submit",
+    "submit_once",
 ]
 
 

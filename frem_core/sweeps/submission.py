@@ -24,9 +24,50 @@ def submit(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str
     Raises:
         FremError: the dataset cannot be loaded or used; nothing is queued.
     """
+    resolved, data = _resolved(store, spec, dataset)
+    return _queue(store, resolved, data)
+
+
+def submit_once(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str:
+    """Like `submit`, but a sweep with exactly this description is not added a second time.
+
+    What failed or was cancelled in it is queued again.
+
+    Args:
+        store: where to.
+        spec: what to train.
+        dataset: the dataset of the spec, where the caller has loaded it already.
+
+    Returns:
+        The id of the sweep that was there, or of the new one.
+    """
+    resolved, data = _resolved(store, spec, dataset)
+    found = _find(store, resolved)
+    if found is None:
+        return _queue(store, resolved, data)
+    store.sweeps.resume(found)
+    return found
+
+
+def find_submitted(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str | None:
+    """Returns the newest sweep with exactly this description, or None; queues nothing."""
+    return _find(store, _resolved(store, spec, dataset)[0])
+
+
+def _resolved(store: Store, spec: SweepSpec, dataset: Dataset | None) -> tuple[SweepSpec, Dataset]:
     kept = replace(spec, dataset=spec.dataset.kept(store.tables))
     data = dataset if dataset is not None else kept.dataset.load(store.tables)
-    resolved = kept.resolved(data)
+    return kept.resolved(data), data
+
+
+def _find(store: Store, resolved: SweepSpec) -> str | None:
+    sweeps = store.sweeps.frame()
+    same_name = sweeps.loc[sweeps["name"] == resolved.name, "id"]  # newest first
+    description = resolved.to_toml()
+    return next((str(one) for one in same_name if store.sweeps.spec(one) == description), None)
+
+
+def _queue(store: Store, resolved: SweepSpec, data: Dataset) -> str:
     train = split_dataset(data, **resolved.split.of_seed(resolved.seeds[0])).train
     runs = new_runs(resolved.expand(data), len(train))
     return store.sweeps.add(resolved.name, resolved.to_toml(), runs, [_record(resolved, data)])
