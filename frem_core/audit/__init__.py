@@ -1,6 +1,8 @@
-"""What a table says about its sensitive attribute before any model is trained."""
+"""What a table, or a model's outputs, says about the sensitive attribute along its values."""
 
+from frem_core.audit.conditional_mean import conditional_mean
 from frem_core.audit.dependence import rank_dependence
+from frem_core.audit.dimensions import between_group_share, dimension_boxes
 from frem_core.audit.distribution import histogram
 from frem_core.audit.groups import (
     QuantileGroups,
@@ -12,7 +14,10 @@ from frem_core.audit.groups import (
 
 __all__ = [
     "QuantileGroups",
+    "between_group_share",
     "box_statistics",
+    "conditional_mean",
+    "dimension_boxes",
     "histogram",
     "level_shares",
     "outcome_by_group",

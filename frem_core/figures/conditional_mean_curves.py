@@ -1,0 +1,75 @@
+"""The mean prediction of several runs along the sensitive attribute."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from frem_core.figures.layout import lay_out
+from frem_core.figures.palette import GREY
+from frem_core.figures.plain_text import plain_text
+from frem_core.figures.run_look import RunLook
+from frem_core.figures.thin_data import shade_thin_data
+
+_MARKS = 6  # of a line: enough to tell lines apart, few enough to see them
+
+
+def conditional_mean_curves(
+    curves: Sequence[tuple[RunLook, pd.DataFrame]],
+    *,
+    sensitive_name: str,
+    prediction_title: str,
+    outcome: pd.DataFrame | None = None,
+    height: int = 400,
+) -> go.Figure:
+    """Draws E[ŷ | S = s] with its band, one line per run; a flat line treats everyone alike.
+
+    Args:
+        curves: look and table of each run, as :func:`frem_core.audit.conditional_mean` returns.
+        sensitive_name: name of S.
+        prediction_title: what is predicted, on the y axis; shown as text.
+        outcome: the same table of the true outcomes, drawn thin and grey.
+        height: in pixels.
+    """
+    figure = go.Figure()
+    for look, table in curves:
+        figure.add_scatter(
+            x=[*table["s"], *table["s"][::-1]],
+            y=[*table["high"], *table["low"][::-1]],
+            fill="toself",
+            fillcolor=look.tint,
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    if outcome is not None:
+        figure.add_scatter(
+            x=outcome["s"],
+            y=outcome["mean"],
+            name="true outcome",
+            mode="lines",
+            line={"color": GREY, "width": 1.5, "dash": "dot"},
+            hovertemplate="%{x:.3~g}: %{y:.3~g}<extra>true outcome</extra>",
+        )
+    for look, table in curves:
+        figure.add_scatter(
+            x=table["s"],
+            y=table["mean"],
+            name=look.title,
+            mode="lines+markers",
+            line={"color": look.colour, "width": 2.5, "dash": look.dash},
+            marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
+            customdata=table[["low", "high", "effective_n"]],
+            hovertemplate="%{x:.3~g}: %{y:.3~g} (95 %: %{customdata[0]:.3~g} to "
+            "%{customdata[1]:.3~g})<br>%{customdata[2]:,.0f} rows speak here"
+            f"<extra>{look.title}</extra>",
+        )
+    if curves:
+        shade_thin_data(figure, curves[0][1]["s"], curves[0][1]["effective_n"])
+    return lay_out(
+        figure,
+        x_title=plain_text(sensitive_name),
+        y_title=f"{plain_text(prediction_title)} (flat is fair)",
+        height=height,
+        legend=True,
+    )

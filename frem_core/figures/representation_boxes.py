@@ -1,0 +1,72 @@
+"""Single dimensions of the representations of several runs over groups of S."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from frem_core.figures.layout import lay_out
+from frem_core.figures.plain_text import plain_text
+from frem_core.figures.run_look import RunLook
+
+_ROW_HEIGHT, _FRAME_HEIGHT = 215, 70
+
+
+def representation_boxes(
+    runs: Sequence[tuple[RunLook, pd.DataFrame]], *, sensitive_name: str, value_title: str
+) -> go.Figure:
+    """Draws a row of small charts per run, one chart per dimension, all on the same y axis.
+
+    Args:
+        runs: look and table of each run, as :func:`frem_core.audit.dimension_boxes` returns.
+        sensitive_name: name of S.
+        value_title: what the y axis shows; shown as it is given.
+    """
+    widest = max(table["dimension"].nunique() for _, table in runs)
+    figure = make_subplots(
+        rows=len(runs),
+        cols=widest,
+        shared_yaxes="all",
+        shared_xaxes="all",
+        horizontal_spacing=0.03,
+        vertical_spacing=0.22 / len(runs),
+        subplot_titles=[title for _, table in runs for title in _titles(table, widest)],
+    )
+    for row, (look, table) in enumerate(runs, start=1):
+        for column, (_, boxes) in enumerate(table.groupby("dimension", sort=False), start=1):
+            figure.add_trace(_box(look, boxes, is_first=column == 1), row=row, col=column)
+    height = _FRAME_HEIGHT + _ROW_HEIGHT * len(runs)
+    lay_out(figure, x_title="", y_title="", height=height, legend=True)
+    figure.update_layout(margin={"t": 70}, legend={"y": 1 + 34 / height}, boxmode="overlay")
+    figure.update_annotations(font_size=13)
+    figure.update_xaxes(title_text=None, type="category", automargin=True)
+    figure.update_xaxes(title_text=f"group of {plain_text(sensitive_name)}", row=len(runs))
+    figure.update_yaxes(title_text=None)
+    return figure.update_yaxes(title_text=value_title, col=1)
+
+
+def _titles(table: pd.DataFrame, widest: int) -> list[str]:
+    shares = table.drop_duplicates("dimension")
+    titles = [
+        f"dimension {number}: {share:.0%} between groups"
+        for number, share in zip(shares["dimension"], shares["between_groups"], strict=True)
+    ]
+    return titles + [""] * (widest - len(titles))
+
+
+def _box(look: RunLook, boxes: pd.DataFrame, *, is_first: bool) -> go.Box:
+    return go.Box(
+        x=[plain_text(group) for group in boxes["group"]],
+        lowerfence=boxes["lower_whisker"],
+        q1=boxes["q1"],
+        median=boxes["median"],
+        q3=boxes["q3"],
+        upperfence=boxes["upper_whisker"],
+        name=look.title,
+        legendgroup=look.title,
+        showlegend=is_first,
+        line={"color": look.colour, "width": 2},
+        fillcolor=look.tint,
+        whiskerwidth=0.5,
+    )

@@ -1,0 +1,113 @@
+"""Figures that put runs side by side."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from frem_core.audit import box_statistics, conditional_mean, dimension_boxes, quantile_groups
+from frem_core.eipm import eipm_profile
+from frem_core.figures import plain_text
+from frem_core.figures.conditional_mean_curves import conditional_mean_curves
+from frem_core.figures.contrast import DARK_GROUND, contrast
+from frem_core.figures.ipm_profile import ipm_profile_figure
+from frem_core.figures.prediction_boxes import prediction_boxes
+from frem_core.figures.representation_boxes import representation_boxes
+from frem_core.figures.run_look import run_looks
+from frem_core.figures.thin_data import shade_thin_data, thin_stretches
+
+HOSTILE = "<b>%{x} $a$</b>"
+RNG = np.random.default_rng(0)
+N = 2_000
+S = RNG.beta(2, 5, N)
+P = [S + RNG.normal(size=N), RNG.normal(size=N), RNG.normal(size=N)]
+GROUPS = quantile_groups(S, 5)
+LOOKS = run_looks([("unfair", "Unfair"), ("frem", "FREM, λ 0.1"), ("frem", plain_text(HOSTILE))])
+
+
+def _figures() -> dict[str, go.Figure]:
+    names = {"sensitive_name": HOSTILE}
+    curves = [(look, conditional_mean(p, S)) for look, p in zip(LOOKS, P, strict=True)]
+    boxes = [(look, box_statistics(p, GROUPS)) for look, p in zip(LOOKS, P, strict=True)]
+    z = RNG.normal(size=(N, 4)) + S[:, None]
+    dimensions = dimension_boxes(z, GROUPS, [3, 0, 1], standardise=True)
+    profile = eipm_profile(z[:300], S[:300], gamma=0.05)
+    return {
+        "curves": conditional_mean_curves(
+            curves, prediction_title=HOSTILE, outcome=curves[0][1], **names
+        ),
+        "boxes": prediction_boxes(boxes, prediction_title=HOSTILE, **names),
+        "dimensions": representation_boxes(
+            [(look, dimensions) for look in LOOKS], value_title="own spread", **names
+        ),
+        "profile": ipm_profile_figure([(look, profile) for look in LOOKS], **names),
+    }
+
+
+FIGURES = _figures()
+
+
+@pytest.fixture(params=FIGURES, ids=str)
+def figure(request: pytest.FixtureRequest) -> go.Figure:
+    return FIGURES[request.param]
+
+
+def test_names_are_text_and_only_summaries_are_sent(figure: go.Figure) -> None:
+    sent = figure.to_json()
+    assert HOSTILE not in sent
+    assert "&#60;b&#62;" in sent
+    assert len(sent) < 60_000
+
+
+def test_every_run_is_named_once_in_the_legend(figure: go.Figure) -> None:
+    named = [trace.name for trace in figure.data if trace.showlegend is not False]
+    assert [name for name in named if name != "true outcome"] == [look.title for look in LOOKS]
+
+
+def test_axes_state_what_is_fair() -> None:
+    for name in ("curves", "boxes", "profile"):
+        assert "fair" in FIGURES[name].layout.yaxis.title.text
+    assert FIGURES["dimensions"].layout.yaxis.title.text == "own spread"
+
+
+def test_runs_of_one_method_differ_in_dash_and_marker_and_not_only_in_colour() -> None:
+    assert len({look.dash for look in LOOKS}) == 3
+    assert LOOKS[1].symbol != LOOKS[2].symbol
+    assert LOOKS[1].colour == LOOKS[2].colour == "#007580"
+
+
+def test_dark_ground_gets_lighter_shades() -> None:
+    for look in run_looks([("unfair", "a"), ("mmd", "b"), ("laftr", "c")], dark=True):
+        assert contrast(look.colour, DARK_GROUND) >= 3.0
+
+
+def test_small_charts_are_one_row_per_run_in_the_order_of_the_dimensions() -> None:
+    figure = FIGURES["dimensions"]
+    assert len(figure.data) == 9
+    titles = [note.text for note in figure.layout.annotations if "between" in (note.text or "")]
+    assert [title.split(":")[0] for title in titles[:3]] == [
+        *("dimension 4", "dimension 1", "dimension 2"),
+    ]
+
+
+def test_a_band_encloses_its_line() -> None:
+    band, line = FIGURES["curves"].data[0], FIGURES["curves"].data[4]
+    half = len(line.x)
+    high, low = np.array(band.y[:half]), np.array(band.y[half:])[::-1]
+    assert (high >= line.y).mean() > 0.95
+    assert (low <= line.y).mean() > 0.95
+
+
+def test_thin_stretches_reach_half_way_to_where_there_is_enough() -> None:
+    s = [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert thin_stretches(s, [5, 100, 100, 5, 100]) == [(0.0, 0.5), (2.5, 3.5)]
+    assert thin_stretches(s, [100] * 5) == []
+    assert thin_stretches(s, [1] * 5) == [(0.0, 4.0)]
+    assert thin_stretches([], []) == []
+
+
+def test_the_widest_thin_stretch_says_so_once() -> None:
+    figure = shade_thin_data(go.Figure(), [0.0, 1.0, 2.0, 5.0], [5, 100, 100, 5])
+    assert len(figure.layout.shapes) == 2
+    assert [note.text for note in figure.layout.annotations if note.text] == [
+        "too little data here",
+    ]
