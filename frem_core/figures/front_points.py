@@ -77,8 +77,8 @@ def scored_runs(
     if not set(names.values()) <= set(runs.columns):
         return runs.iloc[:0].assign(prediction=float("nan"), fairness=float("nan"))
     done = runs[runs["state"] == "done"].drop_duplicates("id").copy()
-    done["prediction"] = get_score(prediction).axis_value(done[names["prediction"]])
-    done["fairness"] = get_score(fairness).axis_value(done[names["fairness"]])
+    done["prediction"] = done[names["prediction"]].map(get_score(prediction).axis_value)
+    done["fairness"] = done[names["fairness"]].map(get_score(fairness).axis_value)
     for column in done.columns[done.columns.str.startswith("config.")]:
         if done[column].dtype == object:
             done[column] = done[column].map(_plain)
@@ -91,9 +91,7 @@ def setting_columns(runs: pd.DataFrame) -> list[str]:
     varying = [
         name
         for name in settings
-        if name not in _NOT_A_SETTING
-        and name != WEIGHT
-        and runs[name].nunique(dropna=False) > 1
+        if name not in _NOT_A_SETTING and name != WEIGHT and runs[name].nunique(dropna=False) > 1
     ]
     return [WEIGHT, *varying]
 
@@ -104,7 +102,7 @@ def _plain(value: Any) -> Any:
 
 def _words(points: pd.DataFrame, settings: list[str]) -> list[str]:
     """What tells each point from the others of its method."""
-    words = pd.Series("", index=points.index)
+    words: dict[object, str] = {}
     for method, rows in points.groupby("method", sort=False):
         labels = {
             name: _label(str(method), name)
@@ -116,7 +114,7 @@ def _words(points: pd.DataFrame, settings: list[str]) -> list[str]:
         for index, row in rows.iterrows():
             parts = [f"{label} {_shown(row[name])}" for name, label in labels.items()]
             words[index] = ", ".join(parts)
-    return words.tolist()
+    return [words[index] for index in points.index]
 
 
 def _uses_weight(method: str) -> bool:

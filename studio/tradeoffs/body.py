@@ -1,0 +1,122 @@
+"""Everything below the choice of sweeps; redraws itself while runs are under way."""
+
+from typing import Final
+
+import streamlit as st
+
+from frem_core.figures import plain_text
+from studio.guard import guard
+from studio.tradeoffs.controls import show_controls
+from studio.tradeoffs.decision import show_decision
+from studio.tradeoffs.exports import show_exports
+from studio.tradeoffs.fronts import chance_of, show_fronts
+from studio.tradeoffs.hypervolumes import show_hypervolumes
+from studio.tradeoffs.inspection import choose_point, show_point
+from studio.tradeoffs.limits import current_limits
+from studio.tradeoffs.points import points_of
+from studio.tradeoffs.state import show_state
+from studio.tradeoffs.subject import NOTIONS, Subject, subjects_of
+from studio.tradeoffs.sweep_choice import is_live
+from studio.tradeoffs.view import current_view
+
+_REFRESH_SECONDS: Final = 2.0
+_TIMED: Final = "tradeoffs-timed"
+
+
+def show_body(sweeps: list[str]) -> None:
+    """Draws the fragment, with a timer while something is still to come."""
+    timed = is_live(sweeps) or bool(st.session_state.pop(_TIMED, False))
+    interval = _REFRESH_SECONDS if timed else None
+    st.fragment(_draw, run_every=interval)(sweeps, interval is not None)
+
+
+@guard()
+def _draw(sweeps: list[str], is_timed: bool) -> None:
+    live = is_live(sweeps)
+    subjects = subjects_of(sweeps)
+    if not subjects:
+        st.info("These sweeps have no runs any more; they may have been deleted.")
+        return
+    is_pending = _show_subject(_choose_subject(subjects), live=live)
+    if (live or is_pending) != is_timed:
+        st.session_state[_TIMED] = is_pending
+        st.rerun()  # once more as a whole, to start or end the timer
+
+
+def _choose_subject(subjects: list[Subject]) -> Subject:
+    known = {subject.key: subject for subject in subjects}
+    if len(subjects) == 1:
+        return subjects[0]
+    given = st.query_params.get("subject", "")
+    chosen = given if given in known else subjects[0].key
+    st.info(
+        f"The chosen sweeps ask {len(subjects)} different questions. Scores on different data or "
+        "under different notions of fairness cannot be compared, so each has a chart of its own.",
+        icon=":material/call_split:",
+    )
+    st.segmented_control(
+        "Question",
+        list(known),
+        format_func=lambda key: plain_text(
+            f"{known[key].dataset}, {NOTIONS.get(known[key].notion, known[key].notion)}"
+        ),
+        default=chosen,
+        required=True,
+        key=f"tradeoffs-subject-{chosen}",
+        on_change=_choose,
+        args=(f"tradeoffs-subject-{chosen}",),
+    )
+    return known[chosen]
+
+
+def _choose(key: str) -> None:
+    for name in ("at_most", "at_least", "run", "prediction", "fairness"):
+        st.query_params.pop(name, None)
+    st.query_params["subject"] = st.session_state[key]
+
+
+def _show_subject(subject: Subject, *, live: bool) -> bool:
+    """Draws one subject; returns whether something is still being measured for it."""
+    show_state(subject)
+    view = current_view(subject)
+    show_controls(subject, view)
+    points = points_of(subject, view)
+    if points.empty:
+        _show_no_points(subject, live=live)
+        return False
+    chance = chance_of(subject, view, points)
+    limits = current_limits(points)
+    best = limits.best(points)
+    clicked = show_fronts(
+        subject,
+        view,
+        points,
+        chance,
+        limits=limits,
+        marked=best.loc[best["method"] != "unfair", "point"].tolist(),
+    )
+    point = choose_point(points, clicked)
+    if point is not None:
+        show_point(subject, point)
+    show_decision(subject, view, points, limits, chance.level)
+    show_hypervolumes(subject, view)
+    show_exports(subject)
+    return chance.is_pending
+
+
+def _show_no_points(subject: Subject, *, live: bool) -> None:
+    done = int((subject.runs["state"] == "done").sum())
+    if done:
+        st.info("No finished run has both of these scores. Choose another score above.")
+    elif live:
+        st.info(
+            "The first run is still under way. Its point appears here by itself.",
+            icon=":material/hourglass_top:",
+        )
+        st.skeleton(height=420)
+    else:
+        st.info(
+            "No run of this sweep has finished. Resume it on the Train page, or choose another "
+            "sweep above.",
+            icon=":material/pause_circle:",
+        )

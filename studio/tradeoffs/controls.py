@@ -1,0 +1,68 @@
+"""The choice of scores, and what they mean."""
+
+import streamlit as st
+
+from frem_core.evaluation import get_score
+from frem_core.metrics import Metric
+from studio.address import to_address
+from studio.tradeoffs.subject import Subject
+from studio.tradeoffs.view import SPLITS, View, scores_for
+
+
+def show_controls(subject: Subject, view: View) -> None:
+    """Draws the choices of both axes and of the rows; they go through the address."""
+    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
+    with left:
+        _choose_score(subject, "prediction", "Prediction score", view.prediction)
+    with middle:
+        _choose_score(subject, "fairness", "Unfairness score", view.fairness)
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Measured on",
+            list(SPLITS),
+            format_func=SPLITS.__getitem__,
+            default=view.split,
+            required=True,
+            key=f"tradeoffs-split-{view.split}",
+            on_change=_choose,
+            args=("split", f"tradeoffs-split-{view.split}"),
+            help="Test rows were not used for training. A method that is good on training rows "
+            "only has learned them by heart.",
+        )
+    with st.popover("What the scores mean", icon=":material/function:"):
+        for metric in (view.prediction, view.fairness):
+            _explain(metric)
+
+
+def _choose_score(subject: Subject, purpose: str, label: str, chosen: Metric) -> None:
+    names = scores_for(subject, purpose)
+    key = f"tradeoffs-{purpose}-{subject.key}-{chosen.name}"
+    st.selectbox(
+        label,
+        names,
+        index=names.index(chosen.name),
+        format_func=_label,
+        key=key,
+        on_change=_choose,
+        args=(purpose, key),
+    )
+
+
+def _choose(name: str, key: str) -> None:
+    # Limits on one score mean nothing on another.
+    for limit in ("at_most", "at_least"):
+        st.query_params.pop(limit, None)
+    to_address(name, key)
+
+
+def _label(name: str) -> str:
+    metric = get_score(name)
+    if metric.shown_as_complement:
+        return f"1 − {metric.label[0].lower()}{metric.label[1:]} (1 − {metric.symbol})"
+    return f"{metric.label} ({metric.symbol})"
+
+
+def _explain(metric: Metric) -> None:
+    st.markdown(f"**{metric.label} ({metric.symbol})** · {metric.direction} in the chart")
+    st.code(f"{metric.symbol} = {metric.formula}", language=None, wrap_lines=True)
+    st.markdown(metric.help)

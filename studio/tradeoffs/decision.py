@@ -1,0 +1,70 @@
+"""The best setting of each method within the limits, in words."""
+
+import pandas as pd
+import streamlit as st
+
+from frem_core.figures import method_looks, plain_text
+from studio.tradeoffs.limits import Limits, show_limits
+from studio.tradeoffs.links import compare_link
+from studio.tradeoffs.points import reference_of
+from studio.tradeoffs.sentences import Point, choice_sentence, fairness_words, prediction_words
+from studio.tradeoffs.subject import Subject
+from studio.tradeoffs.view import View
+
+
+def show_decision(
+    subject: Subject, view: View, points: pd.DataFrame, limits: Limits, chance: float | None
+) -> None:
+    """Draws the limits and one card per method."""
+    st.header("What can be promised", anchor=False)
+    show_limits(view, points, limits)
+    best, reference = limits.best(points), reference_of(points)
+    if reference is not None:
+        st.markdown(
+            "For comparison, the model without fairness "
+            f"{prediction_words(reference, None, view.prediction)}; "
+            f"its {fairness_words(reference, None, view.fairness)}."
+        )
+    methods = [name for name in dict.fromkeys(points["method"]) if name != "unfair"]
+    found: dict[str, Point] = {
+        row["method"]: row for row in best.to_dict("records") if row["method"] != "unfair"
+    }
+    order = [*found, *(name for name in methods if name not in found)]
+    if not order:
+        st.info("Only the model without fairness has been trained so far.")
+        return
+    looks = method_looks(order)
+    with st.grid("auto", min_column_width=330, border=True, key="tradeoffs-cards"):
+        for name in order:
+            with st.container():
+                st.subheader(looks[name].title, anchor=False)
+                if name in found:
+                    _show_card(view, found[name], reference, chance)
+                else:
+                    st.markdown(_too_far(points[points["method"] == name], limits, view))
+    runs = [str(point["runs"][0]) for point in found.values()]
+    if len(runs) > 1:
+        compare_link("Compare these side by side", runs, subject)
+
+
+def _show_card(view: View, point: Point, reference: Point | None, chance: float | None) -> None:
+    sentence = choice_sentence(
+        point, reference, prediction=view.prediction, fairness=view.fairness, chance=chance
+    )
+    st.markdown(sentence[0].upper() + sentence[1:])
+    runs = f"mean of {point['seeds']} runs" if point["seeds"] != 1 else "one run"
+    words = str(point["words"])
+    st.caption(plain_text(f"{words}; {runs}" if words else runs, longest=None))
+
+
+def _too_far(own: pd.DataFrame, limits: Limits, view: View) -> str:
+    fair = own[own["fairness"] <= limits.at_most]
+    if fair.empty:
+        return (
+            f"No setting is that fair: {view.fairness.symbol} is {own['fairness'].min():.3f} at "
+            "best."
+        )
+    return (
+        "No setting keeps both limits: among those that are fair enough, the best prediction "
+        f"score is {fair['prediction'].max():.3f}."
+    )

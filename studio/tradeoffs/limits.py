@@ -1,0 +1,101 @@
+"""What a user asks of a model: at most this unfair, at least this accurate."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from frem_core.pareto import best_under_constraints
+from studio.address import decimal_in_address, to_address
+from studio.tradeoffs.points import reference_of
+from studio.tradeoffs.view import View, axis_symbol
+
+GOALS: Final = {"prediction": "the best prediction", "fairness": "the fairest model"}
+_DIGITS: Final = 3
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a user asks for.
+
+    Attributes:
+        at_most: largest fairness score.
+        at_least: smallest prediction score.
+        goal: which of the two to make as good as possible within the limits.
+    """
+
+    at_most: float
+    at_least: float
+    goal: str
+
+    def best(self, points: pd.DataFrame) -> pd.DataFrame:
+        """The best point of each method that keeps the limits, best first."""
+        within = {"at_most": {"fairness": self.at_most}, "at_least": {"prediction": self.at_least}}
+        if self.goal == "fairness":
+            return best_under_constraints(points, "fairness", "min", by="method", **within)
+        return best_under_constraints(points, "prediction", "max", by="method", **within)
+
+
+def current_limits(points: pd.DataFrame) -> Limits:
+    """The limits in the address; at first half the unfairness of the reference, any prediction."""
+    (_, highest), (lowest, top) = _ranges(points)
+    reference = reference_of(points)
+    worst = float(points["fairness"].max() if reference is None else reference["fairness"])
+    at_most, at_least = decimal_in_address("at_most"), decimal_in_address("at_least")
+    goal = st.query_params.get("goal", "prediction")
+    return Limits(
+        at_most=min(max(round(worst / 2, _DIGITS) if at_most is None else at_most, 0.0), highest),
+        at_least=min(max(lowest if at_least is None else at_least, lowest), top),
+        goal=goal if goal in GOALS else "prediction",
+    )
+
+
+def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
+    """Draws what to look for and the two limits; they go through the address."""
+    (low, high), (worst, best) = _ranges(points)
+    goal, left, right = st.columns([2, 3, 3], gap="medium")
+    goal.segmented_control(
+        "Look for",
+        list(GOALS),
+        format_func=GOALS.__getitem__,
+        default=limits.goal,
+        required=True,
+        key=f"tradeoffs-goal-{limits.goal}",
+        on_change=to_address,
+        args=("goal", f"tradeoffs-goal-{limits.goal}"),
+    )
+    key = f"tradeoffs-at-most-{view.key}"
+    left.slider(
+        f"At most this unfair ({view.fairness.symbol})",
+        low,
+        high,
+        value=limits.at_most,
+        step=10**-_DIGITS,
+        format=f"%.{_DIGITS}f",
+        key=key,
+        on_change=to_address,
+        args=("at_most", key),
+    )
+    key = f"tradeoffs-at-least-{view.key}"
+    right.slider(
+        f"At least this accurate ({axis_symbol(view.prediction)})",
+        worst,
+        best,
+        value=limits.at_least,
+        step=10**-_DIGITS,
+        format=f"%.{_DIGITS}f",
+        key=key,
+        on_change=to_address,
+        args=("at_least", key),
+    )
+
+
+def _ranges(points: pd.DataFrame) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Ranges of both sliders, rounded so that they seldom change while points come in."""
+    step = 0.01
+    high = math.ceil(float(points["fairness"].max()) / step) * step
+    worst = math.floor(float(points["prediction"].min()) / step) * step
+    best = math.ceil(float(points["prediction"].max()) / step) * step
+    return (0.0, round(max(high, step), 2)), (round(worst, 2), round(max(best, worst + step), 2))

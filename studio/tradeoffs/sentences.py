@@ -1,0 +1,97 @@
+"""A trade-off in words that need no statistics."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from frem_core.metrics import Metric
+
+Point = Mapping[Any, Any]
+
+
+def choice_sentence(
+    point: Point,
+    reference: Point | None,
+    *,
+    prediction: Metric,
+    fairness: Metric,
+    chance: float | None = None,
+) -> str:
+    """What one setting gives and what it costs, to be read after the method's name.
+
+    Args:
+        point: ``prediction`` and ``fairness`` as charts show them.
+        reference: the same for the model without fairness, if there is one.
+        prediction: the prediction score.
+        fairness: the fairness score.
+        chance: fairness scores up to here are no more than chance, if known.
+
+    Example:
+        >>> from frem_core.metrics import get_metric
+        >>> choice_sentence({"prediction": 0.841, "fairness": 0.2},
+        ...                 {"prediction": 0.847, "fairness": 0.4},
+        ...                 prediction=get_metric("accuracy"), fairness=get_metric("gdp"))
+        'is right in 84.1 % of cases, 0.6 points less than without fairness. Its demographic \
+parity gap (ΔGDP) is 0.200, 50 % below the 0.400 without fairness.'
+    """
+    return (
+        prediction_words(point, reference, prediction)
+        + ". Its "
+        + fairness_words(point, reference, fairness, chance)
+        + "."
+    )
+
+
+def prediction_words(point: Point, reference: Point | None, metric: Metric) -> str:
+    """How well a setting predicts, and how far that is from the reference."""
+    value = float(point["prediction"])
+    before = math.nan if reference is None else float(reference["prediction"])
+    if metric.name == "accuracy":
+        words = f"is right in {value:.1%} of cases".replace("%", " %")
+        change = _change(100 * (value - before), 1, "points ")
+    elif metric.shown_as_complement:
+        error = 1 - value
+        words = (
+            f"is off by {error:.3f} on average"
+            if metric.name == "mae"
+            else f"has a {_lower(metric.label)} of {error:.4f}"
+        )
+        change = _change(before - value, 3 if metric.name == "mae" else 4)
+    else:
+        words = f"reaches {'an' if metric.label[0] in 'AEIOU' else 'a'} {_lower(metric.label)}"
+        words += f" of {value:.3f}"
+        change = _change(value - before, 3)
+    return words + change
+
+
+def fairness_words(
+    point: Point, reference: Point | None, metric: Metric, chance: float | None = None
+) -> str:
+    """How unfair a setting is, beside the reference and beside chance."""
+    value = float(point["fairness"])
+    words = f"{_lower(metric.label)} ({metric.symbol}) is {value:.3f}"
+    if reference is not None and float(reference["fairness"]) > 0:
+        before = float(reference["fairness"])
+        share = f"{abs(1 - value / before):.0%}".replace("%", " %")
+        side = "below" if value < before else "above"
+        words += (
+            f", {share} {side} the {before:.3f} without fairness"
+            if share != "0 %"
+            else ", the same as without fairness"
+        )
+    if chance is not None and value <= chance:
+        words += "; that is no more than chance would give"
+    return words
+
+
+def _change(difference: float, digits: int, unit: str = "") -> str:
+    if math.isnan(difference):
+        return ""
+    shown = f"{abs(difference):.{digits}f}"
+    if float(shown) == 0:
+        return ", the same as without fairness"
+    return f", {shown} {unit}{'more' if difference > 0 else 'less'} than without fairness"
+
+
+def _lower(label: str) -> str:
+    return label[0].lower() + label[1:]
