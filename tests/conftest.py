@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+# Two test processes with two threads each would wait for each other most of the time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
