@@ -11,16 +11,26 @@ from frem_core.audit.groups import (
     outcome_by_group,
     quantile_groups,
 )
+from frem_core.audit.reliability import (
+    GammaSuggestion,
+    effective_rows,
+    share_with_enough,
+    suggest_gamma,
+)
 
 __all__ = [
+    "GammaSuggestion",
     "QuantileGroups",
     "between_group_share",
     "box_statistics",
     "conditional_mean",
     "dimension_boxes",
+    "effective_rows",
     "histogram",
     "level_shares",
     "outcome_by_group",
     "quantile_groups",
     "rank_dependence",
+    "share_with_enough",
+    "suggest_gamma",
 ]
