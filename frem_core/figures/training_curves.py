@@ -91,7 +91,7 @@ def training_curves_figure(
 
 
 def _dashes(methods: Sequence[str]) -> list[str]:
-    """A dash for each run: the first run of a method is solid, the next one dashed, …"""
+    """A dash for each run: the first run of a method is solid, the next one dashed."""
     seen: dict[str, int] = {}
     dashes = []
     for method in methods:

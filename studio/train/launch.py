@@ -1,0 +1,114 @@
+"""The last step: how much there is to train, how long it takes, and the button."""
+
+from typing import Final
+
+import streamlit as st
+
+from frem_core.datasets import Dataset
+from frem_core.errors import FremError
+from frem_core.sweeps import SweepSpec, ensure_engine, submit
+from studio.guard import guard, show_error
+from studio.store import runs_table, sweeps_table, the_store
+from studio.train.estimate import Estimate, duration_words, estimate_of
+from studio.train.spec_preview import show_spec
+from studio.train.workload import Workload, workload_of
+
+SWEEP: Final = "sweep"
+_EVERY: Final = 1.5
+_MANY_RUNS: Final = 5000
+
+
+def show_launch(spec: SweepSpec, dataset: Dataset) -> None:
+    """Draws the summary of a sweep, its file and the button that starts it."""
+    st.header("Start", anchor=False)
+    if spec.count() > _MANY_RUNS:
+        show_error(
+            f"This sweep has {spec.count():,} runs, more than {_MANY_RUNS:,}. Use fewer fairness "
+            "weights, seeds or values of a setting."
+        )
+        return
+    work = workload_of(spec, dataset, the_store())
+    with st.container(border=True, key="launch"):
+        left, right = st.columns([3, 1], vertical_alignment="center")
+        with left:
+            st.markdown(_size_words(work))
+            _show_estimate(spec, work)
+        words = f"Train {_runs(work.total - work.done)}" if work.bundles else "Show the results"
+        if right.button(
+            words, type="primary", icon=":material/play_arrow:", key="launch-sweep", width="stretch"
+        ):
+            _launch(spec, dataset)
+    show_spec(spec.to_toml(), name=spec.name, key="spec")
+
+
+def _size_words(work: Workload) -> str:
+    words = f"**{_runs(work.total)}**"
+    if not work.bundles:
+        return f"{words}, all of them finished before: nothing has to be trained again."
+    if work.done:
+        words += f", {work.done:,} of them finished before and taken as they are"
+    waiting = the_store().queue.unfinished()
+    if waiting:
+        words += f". {_runs(waiting)} of other sweeps {'wait' if waiting > 1 else 'waits'} before"
+    return f"{words}."
+
+
+def _runs(count: int) -> str:
+    return f"{count:,} run{'s' if count != 1 else ''}"
+
+
+def _show_estimate(spec: SweepSpec, work: Workload) -> None:
+    if not work.bundles:
+        return
+    estimate = estimate_of(spec, work)
+    every = _EVERY if estimate.state == "measuring" else None
+    st.fragment(_draw_estimate, run_every=every)(spec, work, every is not None)
+
+
+@guard()
+def _draw_estimate(spec: SweepSpec, work: Workload, is_timed: bool) -> None:
+    estimate = estimate_of(spec, work)
+    if is_timed and estimate.state != "measuring":
+        st.rerun()  # once more as a whole, to end the timer
+    st.markdown(_estimate_words(estimate))
+
+
+def _estimate_words(estimate: Estimate) -> str:
+    if estimate.state == "measuring":
+        return (
+            ":material/timer: Timing a few training steps on this computer to say how long it "
+            "will take. You need not wait for it."
+        )
+    if estimate.state == "unknown":
+        return ":material/timer: How long it takes could not be measured here."
+    sources = []
+    if estimate.finished_runs:
+        sources.append(f"from {_runs(estimate.finished_runs)} of this kind that finished here")
+    if estimate.is_measured:
+        sources.append("from a few steps timed on this computer")
+    side = f"{estimate.workers} at a time" if estimate.workers > 1 else "one at a time"
+    return (
+        f":material/timer: About **{duration_words(estimate.seconds)}** with bundles of runs "
+        f"trained {side}. Estimated {' and '.join(sources)}; other work on it takes longer."
+    )
+
+
+def _launch(spec: SweepSpec, dataset: Dataset) -> None:
+    store = the_store()
+    try:
+        with st.spinner("Queueing the runs …"):
+            sweep = submit(store, spec, dataset)
+            ensure_engine(store)
+    except FremError as error:
+        show_error(error, title="The sweep was not started")
+        return
+    open_sweep(sweep)
+    st.rerun()
+
+
+def open_sweep(sweep: str) -> None:
+    """Puts a sweep into the address; what was open of another one is closed."""
+    sweeps_table.clear()
+    runs_table.clear()
+    st.query_params.pop("run", None)
+    st.query_params[SWEEP] = sweep

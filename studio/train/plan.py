@@ -1,0 +1,83 @@
+"""Plans a sweep: with the form, or from a file."""
+
+from typing import Final
+
+import streamlit as st
+
+from frem_core.datasets import Dataset, available_datasets, dataset_card
+from frem_core.errors import FremError
+from frem_core.figures import plain_text
+from frem_core.sweeps import DatasetSpec
+from studio.choice import Choice
+from studio.guard import show_error
+from studio.link import page_link
+from studio.loading import load_choice
+from studio.store import the_store
+from studio.train.empty import show_incomplete, show_no_dataset
+from studio.train.launch import show_launch
+from studio.train.spec_file import show_spec_file
+from studio.train.sweep_form import sweep_form
+from studio.train.sweep_list import show_sweep_list
+
+_WAYS: Final = {"form": "With a form", "file": "From a file"}
+
+
+def show_plan(choice: Choice | None) -> None:
+    """Draws everything before a sweep is started."""
+    show_sweep_list()
+    st.session_state.setdefault("train-way", "form")
+    way = st.segmented_control(
+        "Describe a new sweep",
+        list(_WAYS),
+        format_func=_WAYS.__getitem__,
+        required=True,
+        key="train-way",
+        help="A sweep trains several methods with several settings on one dataset, to be "
+        "compared with each other.",
+        persist_state="session",
+    )
+    if way == "file":
+        _show_file()
+    elif choice is None:
+        show_no_dataset()
+    elif not choice.is_complete:
+        show_incomplete(choice)
+    else:
+        _show_form(choice)
+
+
+def _show_form(choice: Choice) -> None:
+    dataset = load_choice(choice)
+    _show_dataset(choice, dataset)
+    try:
+        spec = sweep_form(choice, dataset)
+        show_launch(spec, dataset)
+    except FremError as error:
+        show_error(error, title="This cannot be trained yet")
+
+
+def _show_file() -> None:
+    try:
+        spec = show_spec_file()
+        if spec is not None:
+            show_launch(spec, _load(spec.dataset))
+    except FremError as error:
+        show_error(error, title="This file cannot be used")
+
+
+@st.cache_resource(max_entries=2, ttl="2h", show_spinner="Loading the dataset …")
+def _load(dataset: DatasetSpec) -> Dataset:
+    return dataset.load(the_store().tables)
+
+
+def _show_dataset(choice: Choice, dataset: Dataset) -> None:
+    built_in = choice.dataset in available_datasets()
+    title = dataset_card(choice.dataset).title if built_in else dataset.name
+    kind = "yes or no" if dataset.task == "classification" else "a number"
+    with st.container(horizontal=True, vertical_alignment="center", border=True, key="train-data"):
+        st.markdown(
+            f"**{plain_text(title)}**: {dataset.n_rows:,} rows. Predicts "
+            f"**{plain_text(dataset.target_name)}** ({kind}); the prediction should not follow "
+            f"**{plain_text(dataset.sensitive_name)}**."
+        )
+        page_link("pages/1_Data.py", "Change", icon=":material/database:", choice=choice)

@@ -1,0 +1,64 @@
+"""A sweep from a TOML text that was pasted or uploaded."""
+
+from typing import Final
+
+import streamlit as st
+
+from frem_core.errors import ConfigError
+from frem_core.sweeps import SweepSpec
+
+_LARGEST_FILE_MB: Final = 1
+_EXAMPLE: Final = """name = "Crime, a first look"
+seeds = [0, 1]
+
+[dataset]
+name = "crime"
+
+[training]
+epochs = 20
+
+[[methods]]
+method = "frem"
+fairness_weights = [0.03, 0.1, 0.3]
+
+[[methods]]
+method = "unfair"
+"""
+
+
+def show_spec_file() -> SweepSpec | None:
+    """Draws the upload and the text field; returns the sweep, or None while there is no text.
+
+    Raises:
+        ConfigError: the text describes no sweep; the message says where and what is allowed.
+    """
+    upload = st.file_uploader(
+        "TOML file of a sweep", type=["toml"], max_upload_size=_LARGEST_FILE_MB, key="spec-upload"
+    )
+    typed = st.text_area(
+        "Or paste its text",
+        height=260,
+        key="spec-text",
+        placeholder=_EXAMPLE,
+        disabled=upload is not None,
+        persist_state="session",
+    )
+    text = _decoded(upload.getvalue()) if upload is not None else (typed or "")
+    if not text.strip():
+        st.caption("Every sweep on this page offers its file for download.")
+        return None
+    spec = SweepSpec.from_toml(text)
+    if spec.dataset.path is not None:
+        # Whoever reaches this page could read any file of the machine through it.
+        raise ConfigError(
+            f"[dataset] gives the path '{spec.dataset.path}'. Files are read by the command line "
+            "only (frem sweep); here, upload the table on the Data page and give its id as table."
+        )
+    return spec
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError("This is not a TOML file: it is no UTF-8 text.") from error

@@ -1,0 +1,106 @@
+"""``python -m studio.train.timing_child``: times a few steps of some trainings.
+
+Reads one JSON object from standard input: ``dataset`` (as `DatasetSpec.to_dict` gives it) and
+``bundles`` (lists of runs). Reports on standard output, one JSON object per line:
+``{"kind": …, "epoch_seconds": …}`` for each bundle, then ``{"evaluation_seconds": …}``.
+"""
+
+import contextlib
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from frem_core.datasets import Part, PreparedData
+from frem_core.errors import FremError
+from frem_core.evaluation import evaluate_split
+from frem_core.home import data_home
+from frem_core.sweeps import RunConfig
+from frem_core.sweeps.data_source import prepared_data
+from frem_core.training import Callback, EpochRecord, TrainedModel, TrainingStack, train
+from studio.train.pace import kind_of
+
+_POLITENESS = 10  # the server answers viewers first
+_BATCHES = 3  # of which an epoch consists while timing
+_EPOCHS = 3  # the first one warms up
+
+
+class _Watch(Callback):
+    """Notes when epochs end."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def on_training_start(self, stack: TrainingStack) -> None:
+        self.times.append(time.perf_counter())
+
+    def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
+        self.times.append(time.perf_counter())
+
+    @property
+    def fastest(self) -> float:
+        lengths = [
+            after - before for before, after in zip(self.times, self.times[1:], strict=False)
+        ]
+        return min(lengths[1:] or lengths)
+
+
+def main() -> None:
+    """Times and reports."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(_POLITENESS)
+    order = json.load(sys.stdin)
+    bundles = [[RunConfig.from_dict(run) for run in bundle] for bundle in order["bundles"]]
+    try:
+        data = prepared_data(bundles[0][0], order["dataset"], data_home() / "tables")
+        for bundle in bundles:
+            seconds, model = _time_epoch(bundle, data)
+            _report(kind=kind_of(bundle[0]), epoch_seconds=seconds)
+        started = time.perf_counter()
+        evaluate_split(model, data)
+        _report(evaluation_seconds=time.perf_counter() - started)
+    except FremError as error:
+        _report(error=str(error))
+
+
+def _time_epoch(bundle: Sequence[RunConfig], data: PreparedData) -> tuple[float, TrainedModel]:
+    """Seconds of an epoch of one run, as its share of the bundle; and a model to evaluate."""
+    first = bundle[0]
+    part = _some_rows(data.train, _BATCHES * first.training.batch_size)
+    steps = math.ceil(len(part) / first.training.batch_size)
+    all_steps = math.ceil(len(data.train) / first.training.batch_size)
+    watch = _Watch()
+    models = train(
+        part,
+        task=first.task,
+        method=first.method,
+        config=replace(first.training, epochs=_EPOCHS),
+        members=[run.member for run in bundle],
+        callbacks=[watch],
+        stack_size=len(bundle),
+    )
+    return watch.fastest * all_steps / steps / len(bundle), models[0]
+
+
+def _some_rows(part: Part, count: int) -> Part:
+    first = np.arange(min(count, len(part)))
+    return Part(x=part.x[first], y=part.y[first], s=part.s[first], rows=part.rows[first])
+
+
+def _report(**news: object) -> None:
+    try:
+        sys.stdout.write(json.dumps(news) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody listens; without this the interpreter would complain while it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit()
+
+
+if __name__ == "__main__":
+    main()
