@@ -34,7 +34,8 @@ def between_group_share(table: ArrayLike, groups: QuantileGroups) -> NDArray[np.
     # A column whose variance is rounding has none.
     varies = total > 1e-13 * (values**2).sum(axis=0)
     shares = np.divide(between, total, out=np.zeros_like(total), where=varies)
-    return shares.clip(0.0, 1.0)
+    clipped: NDArray[np.float64] = shares.clip(0.0, 1.0)
+    return clipped
 
 
 def dimension_boxes(

@@ -1,0 +1,76 @@
+"""The Compare page from top to bottom."""
+
+import streamlit as st
+
+from frem_core.figures import plain_text
+from frem_core.figures.run_look import run_looks
+from studio.compare.chooser import Picked, offered_sweeps, show_chooser, show_nothing_yet
+from studio.compare.compared import ComparedRun, read_runs
+from studio.compare.front import show_front
+from studio.compare.people import choose_people
+from studio.compare.predictions import show_predictions
+from studio.compare.probe import show_probe
+from studio.compare.profile import show_profile
+from studio.compare.refusal import show_refusal
+from studio.compare.representation import show_representation
+from studio.compare.scales import scales_of
+from studio.compare.scores import show_scores
+from studio.compare.settings_of import run_titles, why_not_comparable
+from studio.compare.walk import show_walk
+from studio.compare.words import conclusions
+from studio.guard import guard
+from studio.theme import is_dark
+
+
+def show_board() -> None:
+    """Draws the choice of runs and everything about them."""
+    sweeps = offered_sweeps()
+    if sweeps.empty:
+        show_nothing_yet()
+        return
+    left, right = st.columns([5, 6], gap="large")
+    with left, guard():
+        picked = show_chooser(sweeps)
+        titles = run_titles(picked.runs)
+        refusal = why_not_comparable(picked.runs, titles)
+        if refusal is None:
+            show_walk(picked)
+    if refusal is not None:
+        show_refusal(refusal, picked)
+        return
+    with right, guard():
+        show_front(picked, titles)
+    _show_comparison(picked, titles)
+
+
+def _show_comparison(picked: Picked, titles: list[str]) -> None:
+    looks = run_looks(zip(picked.runs["method"], titles, strict=True), dark=is_dark())
+    readable, missing = read_runs(picked.runs, looks)
+    _show_missing(missing)
+    scales = scales_of(picked.runs.iloc[0])
+    for sentence in conclusions(picked.runs, titles, scales.sensitive):
+        st.markdown(f"- {sentence}")
+    with guard():
+        show_scores(picked.runs, titles, len(readable[0].outputs.s) if readable else None)
+    if readable:
+        _show_charts(picked, readable)
+
+
+def _show_charts(picked: Picked, readable: list[ComparedRun]) -> None:
+    scales = scales_of(readable[0].run)
+    people = choose_people(picked.runs, readable[0])
+    show_predictions(readable, scales, people)
+    show_representation(readable, scales, people)
+    show_profile(readable, scales, people)
+    with guard():
+        show_probe(readable, scales)
+
+
+def _show_missing(missing: dict[str, str]) -> None:
+    for title, reason in missing.items():
+        st.warning(
+            f"{plain_text(reason, longest=None)} Its scores are still shown; to see its charts, "
+            "delete the run and train it again.",
+            title=f"The files of {plain_text(title)} are missing",
+            icon=":material/folder_off:",
+        )

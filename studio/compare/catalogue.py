@@ -1,0 +1,67 @@
+"""The finished runs that can be compared, found through the sweeps that hold them."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from studio.store import runs_table, sweeps_table
+
+_SHORTEST = 8
+_SHOWN = 16
+
+
+def sweeps_with_results() -> pd.DataFrame:
+    """Sweeps with at least one finished run, newest first."""
+    sweeps = sweeps_table()
+    return sweeps[sweeps["done"] > 0].reset_index(drop=True)
+
+
+def finished_runs(sweep: str) -> pd.DataFrame:
+    """The finished runs of a sweep in its order, with the sweep's id in the column ``sweep``."""
+    runs = runs_table(sweep)
+    return runs[runs["state"] == "done"].assign(sweep=sweep).reset_index(drop=True)
+
+
+def find_runs(names: Iterable[str], sweeps: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Looks runs up by id, or by an unambiguous beginning of one.
+
+    Args:
+        names: ids in the order wanted.
+        sweeps: where to look, in this order.
+
+    Returns:
+        The finished runs, and the names that belong to none.
+    """
+    found, unknown = [], []
+    for name in dict.fromkeys(names):
+        home = _home_of(name, tuple(sweeps)) if len(name) >= _SHORTEST else None
+        if home is None:
+            unknown.append(name)
+        else:
+            runs = finished_runs(home)
+            found.append(runs[runs["id"].str.startswith(name)].head(1))
+    table = pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+    return table.drop_duplicates("id", ignore_index=True) if found else table, unknown
+
+
+def short_id(run: str) -> str:
+    """As much of an id as an address needs."""
+    return run[:_SHOWN]
+
+
+# A finished run stays where it is; only one that was not found is looked for again.
+def _home_of(name: str, sweeps: tuple[str, ...]) -> str | None:
+    try:
+        return _search(name, sweeps)
+    except LookupError:
+        return None
+
+
+@st.cache_data(max_entries=4096, ttl=600, show_spinner=False)
+def _search(name: str, sweeps: tuple[str, ...]) -> str:
+    for sweep in sweeps:
+        ids = finished_runs(sweep)["id"]
+        if int(ids.str.startswith(name).sum()) == 1:
+            return sweep
+    raise LookupError(name)

@@ -1,0 +1,87 @@
+"""Runs with everything the charts need, read from the store once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from frem_core.errors import FremError
+from frem_core.figures.run_look import RunLook
+from frem_core.sweeps import load_predictions, load_representations
+from studio.store import store_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What a run gives for its test rows; shared by all viewers, so nobody may change it.
+
+    Attributes:
+        rows: row numbers in the dataset, (n,).
+        y: targets, (n,).
+        s: sensitive values in [0, 1], (n,).
+        p: predictions, (n,).
+        z: representation, (n, m).
+    """
+
+    rows: NDArray[np.int64]
+    y: Floats
+    s: Floats
+    p: Floats
+    z: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRun:
+    """One run of a comparison.
+
+    Attributes:
+        run: its row in the table of runs.
+        look: its name and looks.
+        outputs: what it gives for the test rows.
+    """
+
+    run: pd.Series
+    look: RunLook
+    outputs: Outputs
+
+    @property
+    def id(self) -> str:
+        """Its id in the store."""
+        return str(self.run["id"])
+
+    @property
+    def sweep(self) -> str:
+        """The sweep through which it was found."""
+        return str(self.run["sweep"])
+
+
+def read_runs(
+    runs: pd.DataFrame, looks: Sequence[RunLook]
+) -> tuple[list[ComparedRun], dict[str, str]]:
+    """Reads the outputs of runs.
+
+    Returns:
+        The runs that could be read, and the reason for each title that could not.
+    """
+    readable, missing = [], {}
+    for (_, run), look in zip(runs.iterrows(), looks, strict=True):
+        try:
+            readable.append(ComparedRun(run, look, _outputs(str(run["sweep"]), str(run["id"]))))
+        except FremError as error:
+            missing[look.title] = str(error)
+    return readable, missing
+
+
+# A finished run never changes, so what was read once can be kept.
+@st.cache_resource(max_entries=64, ttl="2h", show_spinner=False)
+def _outputs(sweep: str, run: str) -> Outputs:
+    store = store_of(sweep)
+    predictions = load_predictions(store, run)
+    _, z = load_representations(store, run)
+    rows, y, s, p = (predictions[name].to_numpy() for name in ("row", "y", "s", "p"))
+    return Outputs(rows, y, s, p, z)

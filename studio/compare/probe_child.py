@@ -1,0 +1,69 @@
+"""``python -m studio.compare.probe_child SWEEP RUN …``: probes the representations of runs.
+
+One JSON object per run on standard output, in the order given: ``{"run": …, "probe": {…}}`` or
+``{"run": …, "error": "…"}``. A process of its own keeps the server free for its viewers.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from dataclasses import asdict, replace
+from typing import Any
+
+import torch
+
+from frem_core.datasets import PreparedData, prepare, split_dataset
+from frem_core.errors import FremError
+from frem_core.evaluation import probe_split
+from frem_core.store import Store
+from frem_core.store.identity import canonical_json
+from frem_core.sweeps import DatasetSpec, load_model
+from studio.store import store_of
+
+_POLITENESS = 10  # the server answers viewers first
+_SETTINGS = ("gamma", "sigma")
+
+
+def main(sweep: str, *runs: str) -> None:
+    """Probes and reports."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(_POLITENESS)
+    torch.set_num_threads(1)
+    store = store_of(sweep)
+    prepared: dict[str, PreparedData] = {}
+    for run in runs:
+        try:
+            _report(run=run, probe=_probe(store, run, prepared))
+        except FremError as error:
+            _report(run=run, error=str(error))
+
+
+def _probe(store: Store, run: str, prepared: dict[str, PreparedData]) -> dict[str, Any]:
+    config = store.runs.get(run).config
+    key = canonical_json([config["dataset"], config["task"], config["split"]])
+    if key not in prepared:
+        source = store.datasets.get(config["dataset"]).source
+        dataset = DatasetSpec.from_dict(source).load(store.tables)
+        dataset = replace(dataset, task=config["task"])
+        prepared[key] = prepare(dataset, split_dataset(dataset, **config["split"]))
+    model = load_model(store, run)
+    method = model.method.to_dict()
+    # EIPM as the run was trained on; a method without it is measured like FREM by default.
+    settings = {name: method[name] for name in _SETTINGS if name in method}
+    probe = probe_split(model, prepared[key], **settings)
+    return asdict(probe) | {"best_r2": probe.representation.best_r2}
+
+
+def _report(**news: object) -> None:
+    try:
+        sys.stdout.write(json.dumps(news) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody listens; without this the interpreter would complain while it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

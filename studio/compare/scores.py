@@ -1,0 +1,85 @@
+"""The scores of the runs as a table, the best of each marked."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.metrics import Metric
+from studio.compare.score_names import axis_symbol, column, scores_of, task_of
+
+_BEST = "★"
+
+
+def show_scores(runs: pd.DataFrame, titles: Sequence[str], test_rows: int | None) -> None:
+    """Draws the table and its download."""
+    st.subheader("Scores on the test rows", anchor=False)
+    metrics = [one for one in scores_of(task_of(runs)) if column(one) in runs]
+    st.table(score_table(runs, titles, metrics, test_rows), border="horizontal")
+    st.caption(
+        f"{_BEST} marks the best run of a row; equal to three decimals counts as equal. "
+        '"By chance" is what unrelated data would show: a value below it is not fairer.'
+    )
+    numbers = score_numbers(runs, titles)
+    st.download_button(
+        "Download scores as CSV",
+        data=lambda: spreadsheet_csv(numbers),
+        file_name="scores.csv",
+        mime="text/csv",
+        key="compare-scores-csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def score_table(
+    runs: pd.DataFrame, titles: Sequence[str], metrics: Sequence[Metric], test_rows: int | None
+) -> pd.DataFrame:
+    """One row per score, one column per run, as text for reading."""
+    rows = []
+    for metric in metrics:
+        values = [metric.axis_value(float(value)) for value in runs[column(metric)]]
+        cells = dict(zip(_unique(titles), _marked(values, metric), strict=True))
+        floor = metric.typical_floor(test_rows) if metric.typical_floor and test_rows else None
+        rows.append(
+            {
+                "Score": f"{metric.label} ({plain_text(axis_symbol(metric))})",
+                "Direction": metric.direction,
+                **cells,
+                "By chance": "" if floor is None else f"{floor:.3f}",
+            }
+        )
+    table = pd.DataFrame(rows).set_index("Score")
+    return table if (table["By chance"] != "").any() else table.drop(columns="By chance")
+
+
+def score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
+    """All scores of the runs, of training and test rows, one row per run."""
+    scores = [name for name in runs if str(name).startswith(("test.", "train."))]
+    table = runs[["id", "method", "config.fairness_weight", "config.seed", *scores]].copy()
+    table.insert(0, "run", list(titles))
+    return table
+
+
+def _marked(values: Sequence[float], metric: Metric) -> list[str]:
+    rounded = np.round(np.asarray(values, np.float64), 3)
+    if len(rounded) < 2 or np.isnan(rounded).all():
+        best = np.zeros(len(rounded), dtype=bool)
+    else:
+        end = np.nanmax(rounded) if metric.higher_is_better_on_axis else np.nanmin(rounded)
+        best = rounded == end
+    return [
+        "–" if np.isnan(value) else f"**{value:.3f}** {_BEST}" if wins else f"{value:.3f}"
+        for value, wins in zip(rounded, best, strict=True)
+    ]
+
+
+def _unique(titles: Sequence[str]) -> list[str]:
+    """Column names must differ, also when two runs differ in nothing that is named."""
+    encoded = [plain_text(title) for title in titles]
+    return [
+        title if encoded.count(title) == 1 else f"{title} ({place})"
+        for place, title in enumerate(encoded, start=1)
+    ]
