@@ -1,6 +1,6 @@
 """Which dataset a viewer works with, kept in the address so that a refresh or a link finds it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
@@ -51,6 +51,11 @@ class Choice:
         return self.dataset.removeprefix(TABLE_PREFIX) if own else None
 
     @property
+    def data(self) -> "Choice":
+        """The same data whatever notion of fairness it is judged by; for caches."""
+        return replace(self, fairness="dp")
+
+    @property
     def is_complete(self) -> bool:
         """Whether there is enough to load the dataset."""
         return self.table_id is None or (self.target is not None and self.sensitive is not None)
@@ -84,6 +89,14 @@ def choose(choice: Choice | None) -> None:
     st.query_params.clear()
     if choice is not None:
         _write(choice)
+
+
+def change(choice: Choice) -> None:
+    """Makes a slightly different choice the current one; the view stays as it is set."""
+    st.session_state[_MEMORY] = choice
+    for name in _OWN_PARAMETERS:
+        st.query_params.pop(name, None)
+    _write(choice)
 
 
 def address_of(choice: Choice) -> dict[str, str | list[str]]:

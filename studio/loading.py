@@ -1,7 +1,5 @@
 """Datasets and what is calculated from them, shared by all viewers of one server."""
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
@@ -31,7 +29,7 @@ def dataset_spec(choice: Choice) -> DatasetSpec:
 
 def load_choice(choice: Choice) -> Dataset:
     """Loads a complete choice; the dataset is shared, so nobody may change it."""
-    return _load(replace(choice, fairness="dp"))  # the notion of fairness changes no data
+    return _load(choice.data)
 
 
 @st.cache_resource(max_entries=4, ttl="2h", show_spinner="Loading the dataset …")
@@ -52,8 +50,8 @@ def groups_of(choice: Choice, _dataset: Dataset, n_groups: int) -> QuantileGroup
     return quantile_groups(_dataset.sensitive, n_groups)
 
 
-def forget_loaded(choice: Choice) -> None:
-    """Lets go of a dataset whose table was forgotten."""
+def forget_loaded() -> None:
+    """Lets go of what is held in memory, after a table was forgotten."""
     _load.clear()
     ranking_of.clear()
     groups_of.clear()

@@ -9,6 +9,16 @@ from frem_core.errors import DataError
 from frem_core.home import data_home
 from frem_core.store.tables import KeptTable, Tables
 
+__all__ = [
+    "TABLE_PREFIX",
+    "KeptTable",
+    "column_names",
+    "find_table",
+    "is_kept",
+    "load_sample",
+    "the_tables",
+]
+
 TABLE_PREFIX: Final = "table-"
 
 

@@ -52,13 +52,13 @@ def show_bias(choice: Choice, dataset: Dataset) -> None:
         "Rows with the same value stay together, so there can be fewer groups than asked for. "
         "The groups only serve this view; the methods treat the attribute as continuous.",
     )
-    groups = groups_of(choice, dataset, n_groups)
+    groups = groups_of(choice.data, dataset, n_groups)
     with st.grid(2, min_column_width=_PANEL_WIDTH, key="along-s") as grid:
         with grid.cell():
             _show_distribution(dataset, groups)
         with grid.cell():
             _show_outcome(dataset, groups)
-    ranking = ranking_of(choice, dataset)
+    ranking = ranking_of(choice.data, dataset)
     _show_chosen_columns(choice, dataset, groups, ranking)
     _show_ranking(dataset, ranking)
 

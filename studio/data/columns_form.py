@@ -8,9 +8,10 @@ from frem_core.errors import FremError
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, choose
 from studio.column_guess import ColumnGuess, guess_columns
+from studio.data.kept_tables import forget, size_words
 from studio.guard import show_error
-from studio.loading import forget_loaded, load_choice
-from studio.tables import TABLE_PREFIX, KeptTable, find_table, load_sample, the_tables
+from studio.loading import load_choice
+from studio.tables import TABLE_PREFIX, KeptTable, find_table, load_sample
 
 _TASKS = {
     "auto": "Decide from the target",
@@ -86,7 +87,14 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
         )
         if not st.form_submit_button("Use these columns", type="primary", key="use-columns"):
             return None
-    return Choice(TABLE_PREFIX + table.id, target, sensitive, task, tuple(leave_out))
+    return Choice(
+        TABLE_PREFIX + table.id,
+        target,
+        sensitive,
+        task,
+        tuple(leave_out),
+        positive=choice.positive if target == choice.target else None,
+    )
 
 
 def _default_leave_out(choice: Choice, guess: ColumnGuess, names: Sequence[str]) -> list[str]:
@@ -110,17 +118,14 @@ def _try(proposal: Choice) -> None:
 
 def _show_forget(choice: Choice, table: KeptTable) -> None:
     with st.popover("Forget this table", icon=":material/delete:"):
-        st.markdown("Deletes the copy of the table on this computer. Your own file is not touched.")
+        st.markdown(
+            f"Deletes the copy of the table on this computer ({size_words(table.size)}). Your own "
+            "file is not touched."
+        )
         st.button(
             "Delete the copy",
             key="forget-table",
             type="primary",
-            on_click=_forget,
-            args=(choice, table.id),
+            on_click=forget,
+            args=(table.id, choice),
         )
-
-
-def _forget(choice: Choice, table_id: str) -> None:
-    the_tables().delete(table_id)
-    forget_loaded(choice)
-    choose(None)

@@ -5,7 +5,10 @@ import streamlit as st
 from studio.choice import Choice
 from studio.data.bias import show_bias
 from studio.data.columns_form import show_columns_form
+from studio.data.judging import show_judging
+from studio.data.next_step import show_next_step
 from studio.data.overview import show_overview
+from studio.data.reliability import show_reliability
 from studio.loading import load_choice
 
 
@@ -19,4 +22,7 @@ def show_dataset(choice: Choice | None) -> None:
     if choice.is_complete:
         dataset = load_choice(choice)
         show_overview(dataset)
+        show_judging(choice, dataset)
+        show_next_step(choice)
         show_bias(choice, dataset)
+        show_reliability(choice, dataset)

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from frem_core.figures import plain_text, shown_text
+from frem_core.figures import plain_text
 from studio.choice import UPLOAD_ERROR, Choice, choose
+from studio.data.kept_tables import show_kept_tables
 from studio.guard import guard, show_error
 from studio.reading import ReadingJob, find_job, start_reading
-from studio.tables import TABLE_PREFIX, KeptTable, the_tables
+from studio.tables import TABLE_PREFIX
 
 _EVERY = 2.0  # seconds between two looks at a running job; each look costs other viewers a little
 
@@ -20,7 +21,7 @@ def show_upload(current: Choice | None) -> None:
         _show_progress(job_id)
     else:
         _show_uploader()
-    _show_kept(current)
+    show_kept_tables(current)
 
 
 def _show_uploader() -> None:
@@ -81,34 +82,3 @@ def _finish(*, error: str | None) -> None:
     st.query_params.pop("reading", None)
     st.session_state[UPLOAD_ERROR] = error
     st.rerun()
-
-
-def _show_kept(current: Choice | None) -> None:
-    tables = {table.id: table for table in the_tables().list()}
-    if not tables:
-        return
-    chosen = current.table_id if current else None
-    ids = list(tables)
-    st.selectbox(
-        "Tables kept on this computer",
-        ids,
-        index=ids.index(chosen) if chosen in tables else None,
-        format_func=lambda table_id: _describe(tables[table_id]),
-        placeholder="Open a table again",
-        key=f"kept-{chosen}",
-        on_change=_open_kept,
-        args=(f"kept-{chosen}",),
-    )
-
-
-def _open_kept(key: str) -> None:
-    table_id = st.session_state[key]
-    if table_id is not None:
-        choose(Choice(TABLE_PREFIX + table_id))
-
-
-def _describe(table: KeptTable) -> str:
-    return (
-        f"{shown_text(table.name, longest=40)} · {table.rows:,} × {table.columns:,} · "
-        f"{table.kept_at:%Y-%m-%d %H:%M}"
-    )

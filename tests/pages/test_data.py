@@ -1,9 +1,12 @@
+import base64
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from frem_core.audit import effective_rows
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import plain_text
 from tests.pages.conftest import OpenPage
@@ -22,6 +25,16 @@ def _upload(app: AppTest, name: str, content: bytes) -> AppTest:
 def _address(app: AppTest, name: str) -> str | None:
     value = app.query_params.get(name)
     return value[0] if isinstance(value, list) else value
+
+
+def _metrics(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def _reliability_line(app: AppTest) -> list[float]:
+    chart = next(one for one in app.get("plotly_chart") if one.key == "reliability")
+    drawn = json.loads(chart.proto.spec)["data"][0]["y"]
+    return np.frombuffer(base64.b64decode(drawn["bdata"]), drawn["dtype"]).tolist()
 
 
 def _errors(app: AppTest) -> str:
@@ -44,7 +57,7 @@ def test_each_built_in_dataset_is_shown(open_data: OpenPage, name: str) -> None:
     dataset = load_dataset(name)
     assert not app.exception
     assert not app.error
-    metrics = {metric.label: metric.value for metric in app.metric}
+    metrics = _metrics(app)
     assert metrics["Rows"] == f"{dataset.n_rows:,}"
     assert metrics["Features"] == str(dataset.features.shape[1])
     low, high = dataset.sensitive.min(), dataset.sensitive.max()
@@ -52,7 +65,7 @@ def test_each_built_in_dataset_is_shown(open_data: OpenPage, name: str) -> None:
     for note in dataset.notes:
         assert plain_text(note, longest=None) in _texts(app)
     charts = app.get("plotly_chart")
-    assert len(charts) == 3 + min(3, dataset.features.shape[1])
+    assert len(charts) == 4 + min(3, dataset.features.shape[1])
     assert all(chart.proto.alt for chart in charts)
 
 
@@ -134,7 +147,7 @@ def test_an_upload_goes_through_the_form_to_the_view(
     assert not app.exception
     assert _address(app, "target") == "recovered"
     assert _address(app, "sensitive") == "age"
-    metrics = {metric.label: metric.value for metric in app.metric}
+    metrics = _metrics(app)
     assert metrics["Rows"] == "300"
     assert metrics["Features"] == "2"
     assert "<b>dose</b>" not in "".join(chart.proto.spec for chart in app.get("plotly_chart"))
@@ -191,3 +204,100 @@ def test_a_kept_table_is_found_again_and_can_be_forgotten(
     gone = open_data(dataset=dataset, target="recovered", sensitive="age")
     assert not gone.metric
     assert "not kept on this computer" in _errors(gone)
+
+
+def test_a_table_is_deleted_from_the_list_of_kept_ones(
+    open_data: OpenPage, clinic: pd.DataFrame
+) -> None:
+    app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
+    dataset = _address(app, "dataset")
+    assert dataset is not None
+    elsewhere = open_data(dataset="crime")
+    elsewhere.button(key=f"delete-{dataset.removeprefix('table-')}").click().run()
+    assert not elsewhere.exception
+    assert _address(elsewhere, "dataset") == "crime"
+    assert "not kept on this computer" in _errors(open_data(dataset=dataset))
+
+
+class TestJudging:
+    def test_the_positive_class_is_chosen_and_kept_in_the_address(
+        self, open_data: OpenPage, clinic: pd.DataFrame
+    ) -> None:
+        app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
+        app.button(key="use-columns").click().run()
+        rate = (clinic["recovered"] == "yes").mean()
+        assert _metrics(app)["Positive rate"] == f"{rate:.1%}"
+        control = next(one for one in app.segmented_control if one.label.startswith("Positive"))
+        control.set_value("no").run()
+        assert not app.exception
+        assert _address(app, "positive") == "no"
+        assert _metrics(app)["Positive rate"] == f"{1 - rate:.1%}"
+        assert _address(app, "target") == "recovered"
+
+    def test_the_notion_of_fairness_is_kept_and_given_to_training(
+        self, open_data: OpenPage
+    ) -> None:
+        app = open_data(dataset="adult", groups="7")
+        control = next(one for one in app.segmented_control if one.label.startswith("Who"))
+        control.set_value("eo").run()
+        assert (_address(app, "fairness"), _address(app, "groups")) == ("eo", "7")
+        again = open_data(dataset="adult", fairness="eo")
+        control = next(one for one in again.segmented_control if one.label.startswith("Who"))
+        assert control.value == "eo"
+        control.set_value("dp").run()
+        assert "fairness" not in again.query_params
+
+    def test_a_number_has_one_notion_only(self, open_data: OpenPage) -> None:
+        app = open_data(dataset="crime", fairness="eo")
+        assert not app.exception
+        assert not app.segmented_control
+        assert "needs a target with two classes" in _texts(app)
+
+
+class TestReliability:
+    def test_the_chart_follows_the_bandwidth_and_the_address_keeps_it(
+        self, open_data: OpenPage
+    ) -> None:
+        app = open_data(dataset="crime")
+        assert "Suggested bandwidth: γ = 0.05" in _texts(app)
+        assert "There is enough data everywhere" in _texts(app)
+        assert "gamma" not in app.query_params
+        app.select_slider(key="reliability-gamma-crime-dp-slider").set_value(0.005).run()
+        assert not app.exception
+        assert _address(app, "gamma") == "0.005"
+        assert "Too little data at" in _texts(app)
+        table = effective_rows(load_dataset("crime").sensitive, gamma=0.005)
+        assert _reliability_line(app) == pytest.approx(table["effective_n"].tolist())
+        app.button(key="use-suggested-gamma").click().run()
+        assert "gamma" not in app.query_params
+        assert app.number_input(key="reliability-gamma-crime-dp").value == 0.05
+
+    def test_a_bandwidth_in_the_address_is_taken_and_nonsense_is_not(
+        self, open_data: OpenPage
+    ) -> None:
+        app = open_data(dataset="crime", gamma="0.013")
+        assert app.number_input(key="reliability-gamma-crime-dp").value == 0.013
+        for nonsense in ("0", "-1", "nan", "7", "x"):
+            app = open_data(dataset="crime", gamma=nonsense)
+            assert not app.exception
+            assert app.number_input(key="reliability-gamma-crime-dp").value == 0.05
+
+    def test_equal_opportunity_counts_rows_with_a_positive_outcome_only(
+        self, open_data: OpenPage
+    ) -> None:
+        adult = load_dataset("adult")
+        app = open_data(dataset="adult", fairness="eo", gamma="0.02")
+        positive = adult.sensitive[adult.target == 1]
+        table = effective_rows(positive, gamma=0.02, sensitive_range=(17.0, 90.0))
+        assert _reliability_line(app) == pytest.approx(table["effective_n"].tolist())
+
+
+def test_the_next_step_carries_the_dataset(open_start: OpenPage) -> None:
+    app = open_start()
+    app.switch_page("pages/1_Data.py")
+    app.query_params["dataset"] = "adult"
+    app.query_params["fairness"] = "eo"
+    app.run()
+    links = {link.proto.label: link.proto for link in app.main.get("page_link")}
+    assert "dataset=adult" in links["Train models on it"].query_string
+    assert "fairness=eo" in links["Train models on it"].query_string
