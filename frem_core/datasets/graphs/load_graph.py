@@ -1,0 +1,195 @@
+"""Loads any graph: a table of nodes and a list of edges."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from frem_core.datasets.dataset import Dataset
+from frem_core.datasets.graphs.cut_line import CutLine, check_cut_line, last_line, without_last_line
+from frem_core.datasets.graphs.graph import Graph
+from frem_core.datasets.graphs.join_edges import UnknownIds, join_edges
+from frem_core.datasets.graphs.node_ids import NodeIds
+from frem_core.datasets.graphs.read_edges import EdgeSource, is_matrix, read_edges
+from frem_core.datasets.tables.checks import check_known
+from frem_core.datasets.tables.read_table import NOTES, read_table
+from frem_core.datasets.tables.source import FileSource, open_source
+from frem_core.datasets.tables.table_to_dataset import split_table
+from frem_core.datasets.tables.target_column import TaskChoice
+from frem_core.errors import ConfigError, DataError
+
+WithoutLabel = Literal["context", "drop"]
+
+
+def load_graph(
+    nodes: FileSource | pd.DataFrame,
+    edges: EdgeSource,
+    *,
+    target: str,
+    sensitive: str,
+    id: str | None = None,  # noqa: A002  (what it is called everywhere)
+    features: Sequence[str] | None = None,
+    task: TaskChoice = "auto",
+    positive_class: str | None = None,
+    unknown_ids: UnknownIds = "drop",
+    without_label: WithoutLabel = "context",
+    strict: bool = False,
+    partial_last_line: CutLine = "refuse",
+    max_edges: int | None = None,
+    name: str | None = None,
+) -> Dataset:
+    """Loads a node table and an edge list as a dataset with a graph.
+
+    The node table follows the rules of `load_table`. Edges count in both directions and once each;
+    what was odd about them is written into ``Dataset.notes``.
+
+    Args:
+        nodes: a CSV, TSV, Parquet or Excel file, or a DataFrame; one row a node.
+        edges: who is joined to whom, see `read_edges`.
+        target: column of the node table to predict.
+        sensitive: continuous column the prediction must not follow.
+        id: column of the node table that the edges refer to; without it edges hold row numbers,
+            from 0.
+        features: columns to predict from; all others when not given.
+        task: ``"classification"``, ``"regression"`` or ``"auto"``.
+        positive_class: which of two classes counts as 1.
+        unknown_ids: ``"drop"`` edges to nodes that are not in the table, with a warning, or
+            ``"refuse"`` the list.
+        without_label: nodes without target or sensitive value stay in the graph as ``"context"``:
+            their features reach their neighbours, and nothing is learned or tested on them. Or
+            ``"drop"`` them with their edges.
+        strict: refuse self-loops, nodes without edges and a mix of one-way and two-way edges.
+        partial_last_line: what to do with a text file that was cut off: ``"refuse"`` or ``"skip"``
+            its last line.
+        max_edges: refuse more; by default what half of the free memory holds.
+        name: what to call the dataset; the node file's name when not given.
+
+    Raises:
+        DataError: a table, an id or an edge cannot be used; the message says which and what to do.
+
+    >>> people = pd.DataFrame({"who": range(60), "age": range(20, 80), "paid": [0, 1, 1] * 20,
+    ...                        "hours": [8, 4] * 30})
+    >>> friends = pd.DataFrame({"a": range(59), "b": range(1, 60)})
+    >>> load_graph(people, friends, target="paid", sensitive="age", id="who").graph.n_edges
+    59
+    """
+    check_cut_line(partial_last_line)
+    if id is not None and is_matrix(edges):
+        raise ConfigError("A matrix joins row numbers; leave out id, or give a list of edges.")
+    frame = read_nodes(nodes, partial_last_line)
+    table = read_edges(edges, max_edges=max_edges, partial_last_line=partial_last_line)
+    return tables_to_graph(
+        frame,
+        table,
+        target=target,
+        sensitive=sensitive,
+        id=id,
+        features=features,
+        task=task,
+        positive_class=positive_class,
+        unknown_ids=unknown_ids,
+        without_label=without_label,
+        strict=strict,
+        name=name or _name_of(nodes, "graph"),
+        edges_name=_name_of(edges, "edges", suffix=True),
+    )
+
+
+def tables_to_graph(
+    nodes: pd.DataFrame,
+    edges: pd.DataFrame,
+    *,
+    target: str,
+    sensitive: str,
+    id: str | None = None,  # noqa: A002  (what it is called everywhere)
+    features: Sequence[str] | None = None,
+    task: TaskChoice = "auto",
+    positive_class: str | None = None,
+    unknown_ids: UnknownIds = "drop",
+    without_label: WithoutLabel = "context",
+    strict: bool = False,
+    name: str = "graph",
+    edges_name: str = "edges",
+) -> Dataset:
+    """`load_graph` for what `read_table` and `read_edges` have read."""
+    if without_label not in ("context", "drop"):
+        raise ConfigError(f"without_label is 'context' or 'drop', not {without_label!r}.")
+    ids = _ids(nodes, id, (target, sensitive))
+    joined = join_edges(
+        edges, ids, len(nodes), name=edges_name, unknown_ids=unknown_ids, strict=strict
+    )
+    keep = without_label == "context"
+    table = split_table(
+        nodes if id is None else nodes.drop(columns=id),
+        target=target,
+        sensitive=sensitive,
+        features=features,
+        task=task,
+        positive_class=positive_class,
+        name=name,
+        keep_rest=keep,
+    )
+    # Rows of the dataset come first, context after them: a new number for every node.
+    usable = pd.Series(table.usable)
+    number = usable.cumsum() - 1
+    number[~usable] = (~usable).cumsum()[~usable] - 1 + (usable.sum() if keep else len(usable))
+    renamed = number.to_numpy()[joined.edges]
+    n_nodes = len(nodes) if keep else int(usable.sum())
+    graph = Graph(
+        n_nodes,
+        renamed[(renamed < n_nodes).all(axis=1)],
+        context=table.rest if len(table.rest) else None,
+    )
+    dataset = table.dataset
+    notes = (*dataset.notes, *edges.attrs.get(NOTES, ()), *joined.notes)
+    about = f"{dataset.description} A graph of {graph.n_nodes:,} nodes and {graph.n_edges:,} edges."
+    return replace(dataset, graph=graph, notes=notes, description=about)
+
+
+def _ids(nodes: pd.DataFrame, column: str | None, roles: Sequence[str]) -> NodeIds:
+    if column is None:
+        return NodeIds.row_numbers(len(nodes))
+    check_known("id", column, [str(one) for one in nodes.columns])
+    if column in roles:
+        raise DataError(f"Column '{column}' names the nodes; it cannot be target or sensitive too.")
+    return NodeIds(column, nodes[column])
+
+
+def read_nodes(nodes: FileSource | pd.DataFrame, partial_last_line: CutLine) -> pd.DataFrame:
+    """Reads a node table, and looks whether a text file ends where it should."""
+    if isinstance(nodes, pd.DataFrame):
+        return read_table(nodes)
+    with open_source(nodes) as opened:
+        offset, tail = last_line(opened.file, opened.size)
+        if opened.head(4) in (b"PAR1", b"PK\x03\x04") or not tail.strip():
+            return read_table(nodes)
+        if partial_last_line == "refuse":
+            _check_cells(opened.name, opened.head(1 << 20), tail, offset)
+            return read_table(nodes)
+        whole, cut = without_last_line(opened.file, opened.size)
+    frame = read_table(whole)
+    sentence = f"The last line of '{opened.name}' ({len(cut):,} bytes) has no end and was skipped."
+    frame.attrs[NOTES] = (*frame.attrs.get(NOTES, ()), sentence)
+    return frame
+
+
+def _check_cells(name: str, head: bytes, tail: bytes, offset: int) -> None:
+    """Compares the last line with the first: a cut line has fewer cells."""
+    header = head.split(b"\n", 1)[0]
+    mark = max((b",", b"\t", b";"), key=header.count)
+    if offset and tail.count(mark) < header.count(mark):
+        raise DataError(
+            f"'{name}' ends in the middle of a line ({tail.count(mark) + 1} of "
+            f"{header.count(mark) + 1} cells at byte {offset:,}): the file was cut off. Get the "
+            "whole file, or read what is there with partial_last_line='skip'."
+        )
+
+
+def _name_of(source: Any, otherwise: str, suffix: bool = False) -> str:
+    text = getattr(source, "name", None) if hasattr(source, "read") else source
+    if not isinstance(text, str | Path):
+        return otherwise
+    path = Path(text)
+    return path.name if suffix else path.name.split(".")[0] or otherwise
