@@ -19,8 +19,8 @@ _HOVER = (
     "%{customdata[3]}<br>%{customdata[4]}<extra>%{fullData.name}</extra>"
 )
 _PAPER_HOVER = (
-    "printed in the paper%{customdata[0]}<br>prediction %{y:.3f}<br>unfairness %{x:.3f}"
-    "<extra>%{fullData.name}</extra>"
+    "printed in the paper<br>prediction %{y:.3f}<br>unfairness %{x:.3f}"
+    "<extra>%{customdata[1]}</extra>"
 )
 
 
@@ -84,12 +84,12 @@ def pareto_fronts_figure(
     if looks is None:
         looks = method_looks([*names, *papers])
     _draw_limits(figure, noise_floor, at_most, at_least)
-    for name in names:
+    # The first series of the table is the first of the legend and lies on top of the others.
+    for place, name in reversed(list(enumerate(names, start=1))):
         rows = shown[shown[series] == name].sort_values(fairness, kind="stable")
-        _draw_series(figure, rows, looks[name], prediction, fairness, dark=dark)
-    if paper is not None:
-        for name in papers:
-            _draw_paper(figure, paper[paper["method"] == name], looks[name], dark=dark)
+        _draw_series(figure, rows, looks[name], prediction, fairness, place, dark=dark)
+    if paper is not None and len(paper):
+        _draw_paper(figure, paper, looks, names, dark=dark)
     _draw_rings(figure, shown[shown["point"].isin(list(marked))], prediction, fairness, dark=dark)
     lay_out(figure, x_title=fairness_title, y_title=prediction_title, height=height, legend=True)
     # A click selects a point; dragging moves the view.
@@ -122,6 +122,7 @@ def _draw_series(
     look: SeriesLook,
     prediction: str,
     fairness: str,
+    place: int,
     *,
     dark: bool,
 ) -> None:
@@ -142,6 +143,7 @@ def _draw_series(
             mode="lines+markers" if on_front and len(some) > 1 else "markers",
             name=plain_text(look.title),
             legendgroup=look.title,
+            legendrank=place,
             # A method is on its own front somewhere, so one legend entry is enough.
             showlegend=on_front,
             opacity=1.0 if on_front else _FAINT,
@@ -152,22 +154,39 @@ def _draw_series(
         )
 
 
-def _draw_paper(figure: go.Figure, rows: pd.DataFrame, look: SeriesLook, *, dark: bool) -> None:
-    figure.add_scatter(
-        x=rows["fairness"],
-        y=rows["prediction"],
-        customdata=[[f" ({plain_text(cut)} cut)" if cut else ""] for cut in rows["cut"]],
-        mode="markers",
-        name=f"{plain_text(look.title)}, paper",
-        legendgroup="paper",
-        marker={
-            "color": readable(look.colour, dark=dark),
-            "symbol": f"{look.symbol}-open-dot",
-            "size": _PAPER_SIZE,
-            "line": {"width": 2},
-        },
-        hovertemplate=_PAPER_HOVER,
-    )
+def _draw_paper(
+    figure: go.Figure,
+    paper: pd.DataFrame,
+    looks: Mapping[str, SeriesLook],
+    names: Collection[str],
+    *,
+    dark: bool,
+) -> None:
+    """Hollow points; the legend explains them once and names methods that have no others."""
+    explained = False
+    for method, rows in paper.groupby("method", sort=False):
+        look = looks[str(method)]
+        title = plain_text(look.title)
+        known = method in names
+        figure.add_scatter(
+            x=rows["fairness"],
+            y=rows["prediction"],
+            customdata=[
+                [None, f"{title}, {plain_text(cut)} cut" if cut else title] for cut in rows["cut"]
+            ],
+            mode="markers",
+            name="hollow: printed in the paper" if known else f"{title}, paper",
+            showlegend=not (known and explained),
+            legendrank=2000 + (not known),
+            marker={
+                "color": readable(look.colour, dark=dark),
+                "symbol": f"{look.symbol}-open",
+                "size": _PAPER_SIZE,
+                "line": {"width": 2},
+            },
+            hovertemplate=_PAPER_HOVER,
+        )
+        explained = explained or known
 
 
 def _draw_rings(
@@ -202,7 +221,7 @@ def _draw_limits(
             line={"width": 0},
             layer="below",
             annotation={"text": "no more than chance", "font": {"size": 12}, "textangle": -90},
-            annotation_position="inside bottom left",
+            annotation_position="inside top left",
         )
     dashed = {"color": GREY, "dash": "dash", "width": 1.5}
     if at_most is not None:
@@ -210,7 +229,7 @@ def _draw_limits(
             x=at_most,
             line=dashed,
             annotation={"text": f"at most {at_most:.3g}", "font": {"size": 12}},
-            annotation_position="bottom right",
+            annotation_position="top right",
         )
     if at_least is not None:
         figure.add_hline(

@@ -6,13 +6,14 @@ import streamlit as st
 
 from frem_core.figures import plain_text
 from studio.guard import guard
-from studio.tradeoffs.controls import show_controls
+from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
 from studio.tradeoffs.exports import show_exports
 from studio.tradeoffs.fronts import chance_of, show_fronts
 from studio.tradeoffs.hypervolumes import show_hypervolumes
 from studio.tradeoffs.inspection import choose_point, show_point
 from studio.tradeoffs.limits import current_limits
+from studio.tradeoffs.paper_overlay import choose_paper
 from studio.tradeoffs.points import points_of
 from studio.tradeoffs.state import show_state
 from studio.tradeoffs.subject import NOTIONS, Subject, subjects_of
@@ -80,6 +81,9 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
     show_state(subject)
     view = current_view(subject)
     show_controls(subject, view)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_meaning(view)
+        paper = choose_paper(subject, view)
     points = points_of(subject, view)
     if points.empty:
         _show_no_points(subject, live=live)
@@ -92,6 +96,7 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
         view,
         points,
         chance,
+        paper=paper,
         limits=limits,
         marked=best.loc[best["method"] != "unfair", "point"].tolist(),
     )

@@ -29,6 +29,10 @@ def show_controls(subject: Subject, view: View) -> None:
             help="Test rows were not used for training. A method that is good on training rows "
             "only has learned them by heart.",
         )
+
+
+def show_meaning(view: View) -> None:
+    """Draws what both scores measure, on demand."""
     with st.popover("What the scores mean", icon=":material/function:"):
         for metric in (view.prediction, view.fairness):
             _explain(metric)

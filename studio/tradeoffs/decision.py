@@ -18,40 +18,61 @@ def show_decision(
     """Draws the limits and one card per method."""
     st.header("What can be promised", anchor=False)
     show_limits(view, points, limits)
-    best, reference = limits.best(points), reference_of(points)
-    if reference is not None:
-        st.markdown(
-            "For comparison, the model without fairness "
-            f"{prediction_words(reference, None, view.prediction)}; "
-            f"its {fairness_words(reference, None, view.fairness)}."
-        )
+    reference = reference_of(points)
+    st.markdown(_comparison(subject, view, reference))
     methods = [name for name in dict.fromkeys(points["method"]) if name != "unfair"]
-    found: dict[str, Point] = {
-        row["method"]: row for row in best.to_dict("records") if row["method"] != "unfair"
-    }
-    order = [*found, *(name for name in methods if name not in found)]
-    if not order:
+    if not methods:
         st.info("Only the model without fairness has been trained so far.")
         return
+    found: dict[str, Point] = {row["method"]: row for row in limits.best(points).to_dict("records")}
+    order = [name for name in found if name in methods]
+    order += [name for name in methods if name not in found]
     looks = method_looks(order)
     with st.grid("auto", min_column_width=330, border=True, key="tradeoffs-cards"):
         for name in order:
             with st.container():
                 st.subheader(looks[name].title, anchor=False)
                 if name in found:
-                    _show_card(view, found[name], reference, chance)
+                    words = _sentence(subject, view, found[name], reference, chance)
+                    _show_found(f"**{looks[name].title}** {words}", found[name])
                 else:
                     st.markdown(_too_far(points[points["method"] == name], limits, view))
-    runs = [str(point["runs"][0]) for point in found.values()]
+    runs = [str(found[name]["runs"][0]) for name in order if name in found]
     if len(runs) > 1:
         compare_link("Compare these side by side", runs, subject)
 
 
-def _show_card(view: View, point: Point, reference: Point | None, chance: float | None) -> None:
-    sentence = choice_sentence(
-        point, reference, prediction=view.prediction, fairness=view.fairness, chance=chance
+def _comparison(subject: Subject, view: View, reference: Point | None) -> str:
+    if reference is None:
+        return (
+            "There is no model without fairness in these sweeps, so what fairness costs cannot be "
+            "told; train the method Unfair too."
+        )
+    sensitive = plain_text(subject.sensitive)
+    words = (
+        f"For comparison, the model without fairness "
+        f"{prediction_words(reference, None, view.prediction)}; the "
+        f"{fairness_words(reference, None, view.fairness, sensitive=sensitive)}."
     )
-    st.markdown(sentence[0].upper() + sentence[1:])
+    scale = " Errors are on the target's scale from 0 to 1."
+    return words + scale if subject.task == "regression" else words
+
+
+def _sentence(
+    subject: Subject, view: View, point: Point, reference: Point | None, chance: float | None
+) -> str:
+    return choice_sentence(
+        point,
+        reference,
+        prediction=view.prediction,
+        fairness=view.fairness,
+        sensitive=plain_text(subject.sensitive),
+        chance=chance,
+    )
+
+
+def _show_found(sentence: str, point: Point) -> None:
+    st.markdown(sentence)
     runs = f"mean of {point['seeds']} runs" if point["seeds"] != 1 else "one run"
     words = str(point["words"])
     st.caption(plain_text(f"{words}; {runs}" if words else runs, longest=None))

@@ -8,7 +8,7 @@ from frem_core.figures import pareto_fronts_figure
 from studio.link import page_link
 from studio.theme import is_dark
 
-_TRAIN, _START = "pages/2_Train.py", "app.py"
+_TRAIN, _DATA = "pages/2_Train.py", "pages/1_Data.py"
 
 
 def show_no_sweeps() -> None:
@@ -24,7 +24,7 @@ def show_no_sweeps() -> None:
         st.markdown("Start a sweep and watch the lines grow, while it still runs.")
         with st.container(horizontal=True):
             page_link(_TRAIN, "Train models", icon=":material/model_training:")
-            page_link(_START, "Choose a dataset first", icon=":material/table_chart:")
+            page_link(_DATA, "Look at the data first", icon=":material/table_chart:")
     with picture:
         st.plotly_chart(
             _example(),

@@ -8,7 +8,6 @@ import streamlit as st
 
 from frem_core.figures import method_looks, pareto_fronts_figure
 from frem_core.metrics import NoiseFloor
-from frem_core.paper import paper_points
 from studio.chart import chart
 from studio.theme import is_dark
 from studio.tradeoffs.limits import Limits
@@ -68,11 +67,11 @@ def show_fronts(
     points: pd.DataFrame,
     chance: Chance,
     *,
+    paper: pd.DataFrame | None,
     limits: Limits,
     marked: list[str],
 ) -> str | None:
     """Draws the chart with its table; returns the point that was clicked, if any."""
-    paper = _paper(subject, view)
     figure = pareto_fronts_figure(
         points,
         prediction="prediction",
@@ -84,7 +83,7 @@ def show_fronts(
         marked=marked,
         dark=is_dark(),
         at_most=limits.at_most,
-        at_least=limits.at_least,
+        at_least=limits.at_least if limits.at_least > points["prediction"].min() else None,
     )
     selected = chart(
         figure,
@@ -98,30 +97,6 @@ def show_fronts(
     known = set(points["point"])
     clicked = [str(point["customdata"][0]) for point in selected if point.get("customdata")]
     return next((name for name in clicked if name in known), None)
-
-
-def _paper(subject: Subject, view: View) -> pd.DataFrame | None:
-    printed = paper_points(subject.builtin, view.prediction.name, view.fairness.name)
-    if printed.empty or subject.notion != "dp" or view.split != "test":
-        return None
-    key = "tradeoffs-paper"
-    shown = st.toggle(
-        "Show the paper's numbers",
-        value=st.query_params.get("paper") == "1",
-        key=key,
-        on_change=_remember_paper,
-        args=(key,),
-        help=f"Hollow points: one model of each method as printed in the FREM paper "
-        f"({printed['table'].iloc[0]}), from its own splits and settings.",
-    )
-    return printed if shown else None
-
-
-def _remember_paper(key: str) -> None:
-    if st.session_state[key]:
-        st.query_params["paper"] = "1"
-    else:
-        st.query_params.pop("paper", None)
 
 
 def _table(points: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -25,7 +25,7 @@ def show_hypervolumes(subject: Subject, view: View) -> None:
         {
             "Method": [looks[name].title for name in table["method"]],
             "Hypervolume": table["hypervolume"],
-            "Of the largest": table["hypervolume"] / largest,
+            "Of the largest": 100 * table["hypervolume"] / largest,
             "95 % from": table["low"],
             "to": table["high"],
             "Seeds": table["seeds"],
@@ -41,7 +41,7 @@ def show_hypervolumes(subject: Subject, view: View) -> None:
             "95 % from": number,
             "to": number,
             "Of the largest": st.column_config.ProgressColumn(
-                format="percent", min_value=0.0, max_value=1.0
+                format="%.0f %%", min_value=0.0, max_value=100.0
             ),
         },
         key="tradeoffs-hypervolumes",

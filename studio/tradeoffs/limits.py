@@ -12,7 +12,7 @@ from studio.address import decimal_in_address, to_address
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.view import View, axis_symbol
 
-GOALS: Final = {"prediction": "the best prediction", "fairness": "the fairest model"}
+GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}
 _DIGITS: Final = 3
 
 
@@ -55,8 +55,7 @@ def current_limits(points: pd.DataFrame) -> Limits:
 def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
     """Draws what to look for and the two limits; they go through the address."""
     (low, high), (worst, best) = _ranges(points)
-    goal, left, right = st.columns([2, 3, 3], gap="medium")
-    goal.segmented_control(
+    st.segmented_control(
         "Look for",
         list(GOALS),
         format_func=GOALS.__getitem__,
@@ -66,6 +65,7 @@ def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
         on_change=to_address,
         args=("goal", f"tradeoffs-goal-{limits.goal}"),
     )
+    left, right = st.columns(2, gap="large")
     key = f"tradeoffs-at-most-{view.key}"
     left.slider(
         f"At most this unfair ({view.fairness.symbol})",

@@ -15,6 +15,7 @@ def choice_sentence(
     *,
     prediction: Metric,
     fairness: Metric,
+    sensitive: str = "the sensitive attribute",
     chance: float | None = None,
 ) -> str:
     """What one setting gives and what it costs, to be read after the method's name.
@@ -24,6 +25,7 @@ def choice_sentence(
         reference: the same for the model without fairness, if there is one.
         prediction: the prediction score.
         fairness: the fairness score.
+        sensitive: what the attribute is called; shown as it is given.
         chance: fairness scores up to here are no more than chance, if known.
 
     Example:
@@ -31,13 +33,13 @@ def choice_sentence(
         >>> choice_sentence({"prediction": 0.841, "fairness": 0.2},
         ...                 {"prediction": 0.847, "fairness": 0.4},
         ...                 prediction=get_metric("accuracy"), fairness=get_metric("gdp"))
-        'is right in 84.1 % of cases, 0.6 points less than without fairness. Its demographic \
+        'is right in 84.1 % of cases, 0.6 points less than without fairness. The demographic \
 parity gap (ΔGDP) is 0.200, 50 % below the 0.400 without fairness.'
     """
     return (
         prediction_words(point, reference, prediction)
-        + ". Its "
-        + fairness_words(point, reference, fairness, chance)
+        + ". The "
+        + fairness_words(point, reference, fairness, sensitive=sensitive, chance=chance)
         + "."
     )
 
@@ -65,11 +67,17 @@ def prediction_words(point: Point, reference: Point | None, metric: Metric) -> s
 
 
 def fairness_words(
-    point: Point, reference: Point | None, metric: Metric, chance: float | None = None
+    point: Point,
+    reference: Point | None,
+    metric: Metric,
+    *,
+    sensitive: str = "the sensitive attribute",
+    chance: float | None = None,
 ) -> str:
     """How unfair a setting is, beside the reference and beside chance."""
     value = float(point["fairness"])
-    words = f"{_lower(metric.label)} ({metric.symbol}) is {value:.3f}"
+    label = _lower(metric.label).replace("the sensitive attribute", sensitive)
+    words = f"{label} ({metric.symbol}) is {value:.3f}"
     if reference is not None and float(reference["fairness"]) > 0:
         before = float(reference["fairness"])
         share = f"{abs(1 - value / before):.0%}".replace("%", " %")

@@ -21,10 +21,11 @@ def show_state(subject: Subject) -> None:
     waiting = int(counts.get("queued", 0) + counts.get("running", 0))
     if waiting:
         share = float(runs["epoch"].sum() / max(runs["epochs"].sum(), 1))
+        under_way = int(counts.get("running", 0))
+        words = f"{under_way} runs under way" if under_way else "the next runs wait for their turn"
         st.progress(
             min(share, 1.0),
-            text=f"{share:.0%} trained, {int(counts.get('running', 0))} runs under way. Points "
-            "appear as runs finish.",
+            text=f"{share:.0%} trained, {words}. Points appear as runs finish.",
         )
     _show_lost(runs[runs["state"].isin(["failed", "cancelled"])])
 
