@@ -4,7 +4,7 @@ import streamlit as st
 
 from studio.choice import current_choice
 from studio.page import page
-from studio.train.launch import SWEEP
+from studio.train.opened import opened_sweep
 from studio.train.plan import show_plan
 from studio.train.sweep_view import show_sweep
 
@@ -14,8 +14,10 @@ LEAD = (
 )
 
 with page("Train", lead=LEAD):
+    came_by_menu = not st.query_params
     choice = current_choice()
-    if SWEEP in st.query_params:
-        show_sweep(st.query_params[SWEEP])
-    else:
+    sweep = opened_sweep(choice, came_by_menu=came_by_menu)
+    if sweep is None:
         show_plan(choice)
+    else:
+        show_sweep(sweep)

@@ -14,8 +14,8 @@ from frem_core.figures.series_look import method_looks
 
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _PANELS: Final = {
-    "task_loss": "prediction loss (lower is better)",
-    "penalty": "unfairness penalty (lower is fairer)",
+    "task_loss": "loss (lower is better)",
+    "penalty": "penalty (lower is fairer)",
 }
 
 
@@ -45,7 +45,7 @@ def training_curves_figure(
     dark: bool = False,
     height: int = 520,
 ) -> go.Figure:
-    """Draws one line per run in two panels, prediction loss above and penalty below.
+    """Draws one line per run in two panels, prediction loss above and fairness penalty below.
 
     A line has the colour of its method; runs of one method differ in their dashes.
 

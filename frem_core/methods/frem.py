@@ -61,14 +61,12 @@ class Frem(Method):
         label="kernel on the sensitive attribute",
         help="Shape of the smoothing; the paper finds little difference.",
         choices=tuple(available_kernels()),
-        advanced=True,
     )
     representation_kernel: str = parameter(
         "rbf",
         label="kernel on the representation",
         help="How representations are compared; the paper finds little difference.",
         choices=tuple(available_kernels()),
-        advanced=True,
     )
     computation: str = parameter(
         "exact",

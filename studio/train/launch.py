@@ -8,12 +8,12 @@ from frem_core.datasets import Dataset
 from frem_core.errors import FremError
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from studio.guard import guard, show_error
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import the_store
 from studio.train.estimate import Estimate, duration_words, estimate_of
+from studio.train.opened import open_sweep
 from studio.train.spec_preview import show_spec
 from studio.train.workload import Workload, workload_of
 
-SWEEP: Final = "sweep"
 _EVERY: Final = 1.5
 _MANY_RUNS: Final = 5000
 
@@ -104,11 +104,3 @@ def _launch(spec: SweepSpec, dataset: Dataset) -> None:
         return
     open_sweep(sweep)
     st.rerun()
-
-
-def open_sweep(sweep: str) -> None:
-    """Puts a sweep into the address; what was open of another one is closed."""
-    sweeps_table.clear()
-    runs_table.clear()
-    st.query_params.pop("run", None)
-    st.query_params[SWEEP] = sweep

@@ -17,7 +17,8 @@ from studio.train.run_names import run_names
 _SCORES: Final = {"classification": "accuracy", "regression": "mae"}
 _UNFAIRNESS: Final = {"dp": "gdp", "eo": "geo"}
 _MOST_CURVES: Final = 8
-_HEIGHT: Final = 460
+_FRONT_HEIGHT: Final = 460
+_CURVES_HEIGHT: Final = 520
 
 
 def show_front(runs: pd.DataFrame) -> None:
@@ -38,7 +39,7 @@ def show_front(runs: pd.DataFrame) -> None:
         prediction_title=prediction.axis_title,
         fairness_title=fairness.axis_title,
         dark=is_dark(),
-        height=_HEIGHT,
+        height=_FRONT_HEIGHT,
     )
     chart(
         figure,
@@ -76,7 +77,7 @@ def show_curves(sweep: str, runs: pd.DataFrame) -> None:
     methods = dict(zip(runs["id"], runs["method"], strict=True))
     chart(
         training_curves_figure(
-            histories, names=names, methods=methods, dark=is_dark(), height=_HEIGHT
+            histories, names=names, methods=methods, dark=is_dark(), height=_CURVES_HEIGHT
         ),
         curve_table(histories, names),
         key="train-curves",

@@ -74,7 +74,13 @@ def _show_dataset(choice: Choice, dataset: Dataset) -> None:
     built_in = choice.dataset in available_datasets()
     title = dataset_card(choice.dataset).title if built_in else dataset.name
     kind = "yes or no" if dataset.task == "classification" else "a number"
-    with st.container(horizontal=True, vertical_alignment="center", border=True, key="train-data"):
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        border=True,
+        key="train-data",
+    ):
         st.markdown(
             f"**{plain_text(title)}**: {dataset.n_rows:,} rows. Predicts "
             f"**{plain_text(dataset.target_name)}** ({kind}); the prediction should not follow "

@@ -11,8 +11,8 @@ from frem_core.store import Run, RunState
 from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.store import runs_table, store_of
+from studio.train.opened import RUN, forget_tables
 from studio.train.run_names import run_names
-from studio.train.run_rows import forget_tables
 
 _LONGEST_NOTE: Final = 2000
 
@@ -31,7 +31,7 @@ def show_run_details(sweep: str, run_id: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.subheader(plain_text(names[run.id], longest=120), anchor=False)
             if st.button("Close", icon=":material/close:", key="close-details"):
-                st.query_params.pop("run", None)
+                st.query_params.pop(RUN, None)
                 st.rerun()
         if run.error:
             show_error(run.error, title="It failed")

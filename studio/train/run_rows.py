@@ -9,10 +9,11 @@ from frem_core.figures import plain_text
 from frem_core.methods import get_method
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
-from studio.store import runs_table, store_of, sweeps_table
+from studio.store import store_of
 from studio.theme import is_dark
 from studio.train.estimate import duration_words
 from studio.train.method_marker import marker_picture
+from studio.train.opened import RUN, forget_tables
 from studio.train.run_names import run_names
 
 _PER_PAGE: Final = 8
@@ -106,7 +107,7 @@ def _show_buttons(sweep: str, row: dict[str, Any], name: str) -> None:
             key=f"cancel-{run[:12]}",
             help=f"Stop {name}",
             on_click=_cancel,
-            args=(sweep, run),
+            args=(sweep, run, name),
         )
     elif state != RunState.DONE:
         st.button(
@@ -117,12 +118,13 @@ def _show_buttons(sweep: str, row: dict[str, Any], name: str) -> None:
             args=(sweep, run),
         )
     if st.button("Details", key=f"details-{run[:12]}", type="tertiary", help=f"Look into {name}"):
-        st.query_params["run"] = run[:12]
+        st.query_params[RUN] = run[:12]
         st.rerun()
 
 
-def _cancel(sweep: str, run: str) -> None:
+def _cancel(sweep: str, run: str, name: str) -> None:
     store_of(sweep).queue.cancel([run])
+    st.toast(f"{plain_text(name)} is asked to stop.", icon=":material/stop:")
     forget_tables()
 
 
@@ -131,9 +133,3 @@ def _resume(sweep: str, run: str) -> None:
     store.queue.resume([run])
     ensure_engine(store)
     forget_tables()
-
-
-def forget_tables() -> None:
-    """Makes the next look at the store a fresh one, after something was changed in it."""
-    runs_table.clear()
-    sweeps_table.clear()

@@ -50,7 +50,7 @@ def _number_or_word(parameter: Parameter, start: Any, key: str) -> Any:
     if parameter.choices:
         word = start if start in parameter.choices else _A_NUMBER
         options = (_A_NUMBER, *parameter.choices)
-        chosen = _choice(parameter, options, word, f"{key}-kind")
+        chosen = _choice(parameter, options, word, f"{key}-kind", ending=" is")
         if chosen != _A_NUMBER:
             return chosen
         start = parameter.default if isinstance(start, str) else start
@@ -79,8 +79,11 @@ def _number(parameter: Parameter, start: Any, key: str) -> float | int:
     return kind(number)
 
 
-def _choice(parameter: Parameter, options: tuple[str, ...], start: str, key: str) -> str:
+def _choice(
+    parameter: Parameter, options: tuple[str, ...], start: str, key: str, ending: str = ""
+) -> str:
     st.session_state.setdefault(key, start)
+    label = setting_label(parameter) + ending
     settings: dict[str, Any] = {
         "key": key,
         "help": parameter.help,
@@ -88,10 +91,8 @@ def _choice(parameter: Parameter, options: tuple[str, ...], start: str, key: str
         "persist_state": "session",
     }
     if len(options) <= _FEW_CHOICES:
-        return str(
-            st.segmented_control(setting_label(parameter), options, required=True, **settings)
-        )
-    return str(st.selectbox(setting_label(parameter), options, **settings))
+        return str(st.segmented_control(label, options, required=True, **settings))
+    return str(st.selectbox(label, options, **settings))
 
 
 def _whole_numbers(name: str, parameter: Parameter, start: Any, key: str) -> tuple[int, ...]:

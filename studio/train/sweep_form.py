@@ -1,6 +1,6 @@
 """The form from which a sweep is made; it lives in its viewer's session alone."""
 
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -36,6 +36,15 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
     if not methods:
         raise ConfigError("No method is chosen. Tick at least one of the cards above.")
     st.header("Settings", anchor=False)
+    settings = _settings(key, dataset, preset, methods)
+    name = _name_field(key, choice, dataset, methods)
+    return SweepSpec(name=name, dataset=dataset_spec(choice), fairness=fairness, **settings)
+
+
+def _settings(
+    key: str, dataset: Dataset, preset: str, methods: list[type[Method]]
+) -> dict[str, Any]:
+    """Draws all settings; returns them as arguments of `SweepSpec`."""
     left, right = st.columns(2, gap="large")
     with left:
         seeds = seeds_field(key)
@@ -43,17 +52,12 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
         training = training_fields(key, dataset, preset, _MAIN)
     gamma = gamma_field(key, methods)
     sections = []
-    for tab, method in zip(
-        st.tabs([plain_text(one.title) for one in methods]), methods, strict=True
-    ):
+    tabs = st.tabs([plain_text(method.title) for method in methods])
+    for tab, method in zip(tabs, methods, strict=True):
+        own = f"{key}-{method.name}"
         with tab:
             sections.append(
-                method_form(
-                    method,
-                    dataset=preset,
-                    key=f"{key}-{method.name}",
-                    gamma_is_chosen=gamma.validates,
-                )
+                method_form(method, dataset=preset, key=own, gamma_is_chosen=gamma.validates)
             )
     with st.expander("Advanced: network, optimiser and split", icon=":material/tune:"):
         seldom = tuple(name for name in TrainingConfig.parameters() if name not in _MAIN)
@@ -62,17 +66,13 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
             training |= training_fields(key, dataset, preset, seldom)
         with right:
             split = split_fields(key, dataset)
-            name = _name_field(key, choice, dataset, methods)
-    return SweepSpec(
-        name=name,
-        dataset=dataset_spec(choice),
-        methods=tuple(sections),
-        seeds=seeds,
-        fairness=fairness,
-        split=split,
-        gamma=gamma,
-        training=training,
-    )
+    return {
+        "methods": tuple(sections),
+        "seeds": seeds,
+        "split": split,
+        "gamma": gamma,
+        "training": training,
+    }
 
 
 def _notion_field(key: str, choice: Choice, dataset: Dataset) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from frem_core.figures import plain_text
 from frem_core.store import RunState
-from studio.train.launch import open_sweep
+from studio.train.opened import open_sweep
 from studio.train.sweep_state import SweepState, all_sweeps
 
 _MOST: Final = 8

@@ -7,7 +7,7 @@ from frem_core.figures import spreadsheet_csv
 from studio.guard import show_error
 from studio.store import runs_table, store_of
 from studio.train.engine_words import show_engine_log
-from studio.train.run_rows import forget_tables
+from studio.train.opened import close_sweep, forget_tables
 from studio.train.spec_preview import show_spec
 from studio.train.sweep_state import SweepState
 
@@ -44,6 +44,5 @@ def _delete(sweep: str) -> None:
         show_error(error)
         return
     forget_tables()
-    for name in ("sweep", "run"):
-        st.query_params.pop(name, None)
+    close_sweep()
     st.rerun()

@@ -12,7 +12,7 @@ from studio.link import page_link
 from studio.store import runs_table, store_of
 from studio.train.engine_words import show_engine
 from studio.train.estimate import duration_words
-from studio.train.run_rows import forget_tables
+from studio.train.opened import forget_tables
 from studio.train.sweep_state import SweepState
 
 _LEAST_PROGRESS: Final = 0.03  # before that, a remaining time would be a guess

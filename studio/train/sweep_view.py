@@ -8,6 +8,7 @@ from frem_core.figures import plain_text
 from studio.guard import guard, show_error
 from studio.store import runs_table
 from studio.train.live_charts import show_curves, show_front
+from studio.train.opened import RUN, close_sweep, plan_like
 from studio.train.run_details import show_run_details
 from studio.train.run_rows import show_run_rows
 from studio.train.sweep_list import moment_words
@@ -16,7 +17,14 @@ from studio.train.sweep_progress import show_progress
 from studio.train.sweep_state import SweepState, sweep_state
 
 _STATE_EVERY: Final = 1.0
+_RUNS_EVERY: Final = 1.5
 _CHARTS_EVERY: Final = 2.5
+_CHART_WIDTH: Final = 430
+# What redraws itself every second must not fade each time, nor announce that it is at work.
+_STYLE: Final = """<style>
+[data-testid="stMain"] [data-stale="true"] { opacity: 1 !important; transition: none !important; }
+[data-testid="stStatusWidget"] { visibility: hidden; }
+</style>"""
 
 
 def show_sweep(sweep: str) -> None:
@@ -29,28 +37,27 @@ def show_sweep(sweep: str) -> None:
         )
         st.button("Plan a new sweep", icon=":material/add:", on_click=close_sweep)
         return
+    st.html(_STYLE)
     _show_head(sweep, state)
     live = state.is_live
     st.fragment(_draw_progress, run_every=_STATE_EVERY if live else None)(sweep, live)
     st.fragment(_draw_charts, run_every=_CHARTS_EVERY if live else None)(sweep)
-    st.fragment(_draw_runs, run_every=_STATE_EVERY if live else None)(sweep)
-    run = st.query_params.get("run")
+    st.fragment(_draw_runs, run_every=_RUNS_EVERY if live else None)(sweep)
+    run = st.query_params.get(RUN)
     if run:
         show_run_details(sweep, run)
     show_more(sweep, state)
-
-
-def close_sweep() -> None:
-    """Takes the sweep out of the address, so that a new one can be planned."""
-    for name in ("sweep", "run"):
-        st.query_params.pop(name, None)
 
 
 def _show_head(sweep: str, state: SweepState) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(plain_text(state.name, longest=120), anchor=False)
         st.button(
-            "Plan another sweep", icon=":material/add:", on_click=close_sweep, key="plan-another"
+            "Plan another sweep",
+            icon=":material/add:",
+            on_click=plan_like,
+            args=(sweep,),
+            key="plan-another",
         )
     st.caption(f"Sweep {plain_text(sweep)}, queued {moment_words(state.created_at)}.")
 
@@ -68,11 +75,11 @@ def _draw_charts(sweep: str) -> None:
     runs = runs_table(sweep)
     if runs.empty:
         return
-    left, right = st.columns(2, gap="large")
-    with left:
-        show_front(runs)
-    with right:
-        show_curves(sweep, runs)
+    with st.grid(2, min_column_width=_CHART_WIDTH, gap="large", key="train-charts") as grid:
+        with grid.cell():
+            show_front(runs)
+        with grid.cell():
+            show_curves(sweep, runs)
 
 
 @guard()

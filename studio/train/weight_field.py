@@ -8,7 +8,7 @@ from frem_core.methods import Method
 from frem_core.sweeps import PRESET
 from frem_core.training import suggested_fairness_weights
 from frem_core.training.member import Member
-from studio.train.log_field import log_range_field
+from studio.train.log_field import log_field
 from studio.train.log_stops import log_grid
 from studio.train.setting_field import setting_label
 
@@ -46,14 +46,7 @@ def weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
     )
     if mode == PRESET:
         return PRESET
-    low, high = log_range_field(
-        f"From lowest to highest {label[:1].lower()}{label[1:]}",
-        low=_LOW,
-        high=_HIGH,
-        default=(min(suggested), max(suggested)),
-        key=key,
-        help_text=parameter.help,
-    )
+    low, high = _ends(label, suggested, key)
     st.session_state.setdefault(f"{key}-count", len(suggested))
     count = st.slider(
         "How many values between them",
@@ -66,3 +59,21 @@ def weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
     weights = log_grid(low, high, count)
     st.caption("λ = " + ", ".join(f"{weight:g}" for weight in weights))
     return weights
+
+
+def _ends(label: str, suggested: tuple[float, ...], key: str) -> tuple[float, float]:
+    """Draws both ends of the range; in whichever order they are given, the lower one is first."""
+    lower = label[:1].lower() + label[1:]
+    ends = {"lowest": min(suggested), "highest": max(suggested)}
+    values = [
+        log_field(
+            f"{words.capitalize()} {lower}",
+            low=_LOW,
+            high=_HIGH,
+            default=default,
+            key=f"{key}-{words}",
+            help_text=f"The {words} value that is trained.",
+        )
+        for words, default in ends.items()
+    ]
+    return min(values), max(values)

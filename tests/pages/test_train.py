@@ -1,0 +1,350 @@
+import io
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from frem_core.figures import plain_text
+from frem_core.methods import available_methods, get_method
+from frem_core.store import Store, table_id_of
+from frem_core.sweeps import SweepSpec
+from frem_core.training import TrainingConfig, suggested_fairness_weights
+from studio.store import runs_table, sweeps_table, the_store
+from studio.train import estimate, launch
+from studio.train.log_stops import log_grid, log_stops, nearest_stop
+from studio.train.pace import Pace
+from tests.pages.conftest import ROOT
+
+KEY = "train-gaussian_bivariate"
+
+
+class _Timed:
+    """Stands for a timing that is over, so that no test starts a process for it."""
+
+    is_running = False
+
+    def __init__(self, kinds):
+        self._kinds = kinds
+
+    def paces(self):
+        return dict.fromkeys(self._kinds, Pace(0.01, 1.0))
+
+
+@pytest.fixture(autouse=True)
+def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    for cached in (the_store, sweeps_table, runs_table, estimate._finished_runs):
+        cached.clear()
+    monkeypatch.setattr(estimate, "timing_job", lambda kinds, *_: _Timed(kinds))
+    return the_store()
+
+
+@pytest.fixture
+def asked_for_engine(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+    asked: list[Store] = []
+    monkeypatch.setattr(launch, "ensure_engine", asked.append)
+    return asked
+
+
+def open_train(**address: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return checked(app.run())
+
+
+def checked(app: AppTest) -> AppTest:
+    assert not app.exception
+    return app
+
+
+def form() -> AppTest:
+    app = open_train(dataset="gaussian_bivariate")
+    assert not app.error
+    return app
+
+
+def described(app: AppTest) -> SweepSpec:
+    """The sweep that the form stands for, as its file says."""
+    text = next(code.value for code in app.code if "[dataset]" in code.value)
+    return SweepSpec.from_toml(text)
+
+
+def section(app: AppTest, method: str):
+    return next(one for one in described(app).methods if one.method == method)
+
+
+def control(app: AppTest, key: str):
+    return next(one for one in app.get("button_group") if one.key == key)
+
+
+def in_address(app: AppTest, name: str) -> str:
+    value = app.query_params[name]
+    return value if isinstance(value, str) else value[0]
+
+
+def errors(app: AppTest) -> str:
+    return " ".join(error.value for error in app.error)
+
+
+def test_without_a_dataset_one_click_takes_a_built_in_one():
+    app = open_train()
+    assert not app.checkbox
+    app.button(key="train-on-gaussian_bivariate").click().run()
+    assert in_address(app, "dataset") == "gaussian_bivariate"
+    assert described(checked(app)).dataset.name == "gaussian_bivariate"
+
+
+def test_a_table_without_named_columns_is_sent_back_to_name_them(store):
+    frame = pd.DataFrame({"a": range(20), "b": range(20)})
+    store.tables.keep(frame, table_id="0" * 20, name="t.csv")
+    app = open_train(dataset="table-" + "0" * 20)
+    assert "not named yet" in app.info[0].value
+    assert not app.checkbox
+
+
+def test_every_registered_method_has_a_card_with_its_own_words():
+    app = form()
+    words = " ".join(one.value for one in app.markdown)
+    for name in available_methods():
+        method = get_method(name)
+        assert app.checkbox(key=f"{KEY}-use-{name}").label == plain_text(method.title)
+        assert plain_text(method.explanation, longest=None) in words
+        assert plain_text(method.citation, longest=None) in words
+
+
+def test_the_untouched_form_is_frem_and_its_reference_with_suggested_settings():
+    spec = described(form())
+    assert [one.method for one in spec.methods] == ["frem", "unfair"]
+    assert {one.fairness_weights for one in spec.methods} == {"preset"}
+    assert spec.seeds == (0, 1, 2, 3, 4)
+    assert spec.fairness == "dp"
+    assert spec.methods[0].settings["gamma"] == (0.05,)
+    assert spec.training["epochs"] == TrainingConfig().epochs
+
+
+def test_every_declared_setting_of_every_method_is_in_the_form():
+    app = form()
+    for name in available_methods():
+        app.checkbox(key=f"{KEY}-use-{name}").check()
+    checked(app.run())
+    assert not app.error
+    keys = {
+        one.key
+        for kind in ("select_slider", "number_input", "selectbox", "toggle", "button_group")
+        for one in app.get(kind)
+    }
+    for name in available_methods():
+        for setting in get_method(name).parameters():
+            if setting != "fairness":
+                assert f"{KEY}-{name}-{setting}" in keys
+
+
+def test_slider_and_number_stay_in_step_and_reach_the_sweep():
+    app = form()
+    slider, number = f"{KEY}-frem-gamma-slider", f"{KEY}-frem-gamma"
+    app.select_slider(key=slider).set_value(0.2).run()
+    assert app.number_input(key=number).value == 0.2
+    assert section(app, "frem").settings["gamma"] == (0.2,)
+    app.number_input(key=number).set_value(0.0345).run()
+    assert app.select_slider(key=slider).value == 0.03
+    assert section(app, "frem").settings["gamma"] == (0.0345,)
+
+
+def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
+    app = form()
+    control(app, f"{KEY}-frem-weights-mode").set_value("own").run()
+    app.select_slider(key=f"{KEY}-frem-weights-lowest-slider").set_value(0.01)
+    app.select_slider(key=f"{KEY}-frem-weights-highest-slider").set_value(10.0).run()
+    app.slider(key=f"{KEY}-frem-weights-count").set_value(4).run()
+    assert section(app, "frem").fairness_weights == (0.01, 0.1, 1.0, 10.0)
+    app.number_input(key=f"{KEY}-frem-weights-highest").set_value(0.001).run()
+    assert app.select_slider(key=f"{KEY}-frem-weights-highest-slider").value == 0.001
+    assert section(app, "frem").fairness_weights == log_grid(0.001, 0.01, 4)
+    assert app.button(key="launch-sweep").label == f"Train {4 * 5 + 5} runs"
+
+
+def test_a_bandwidth_chosen_by_validation_is_not_asked_for():
+    app = form()
+    control(app, f"{KEY}-policy").set_value("validate").run()
+    assert not [one for one in app.number_input if one.key == f"{KEY}-frem-gamma"]
+    app.multiselect(key=f"{KEY}-candidates").set_value([0.5, 0.02]).run()
+    spec = described(checked(app))
+    assert spec.gamma.candidates == (0.02, 0.5)
+    assert "gamma" not in spec.methods[0].settings
+    app.multiselect(key=f"{KEY}-candidates").set_value([]).run()
+    assert "candidates" in errors(app)
+    assert not [one for one in app.button if one.key == "launch-sweep"]
+
+
+def test_sigma_may_be_the_median_and_kernels_may_be_chosen():
+    app = form()
+    control(app, f"{KEY}-frem-sigma-kind").set_value("median").run()
+    control(app, f"{KEY}-frem-sensitive_kernel").set_value("triangular").run()
+    settings = section(checked(app), "frem").settings
+    assert settings["sigma"] == ("median",)
+    assert settings["sensitive_kernel"] == ("triangular",)
+
+
+def test_advanced_settings_reach_the_sweep_and_wrong_ones_are_explained():
+    app = form()
+    app.number_input(key=f"{KEY}-epochs").set_value(7)
+    app.text_input(key=f"{KEY}-hidden").set_value("30, 20, 10")
+    app.toggle(key=f"{KEY}-each").set_value(False)
+    app.text_input(key=f"{KEY}-name").set_value("  <b>mine</b> ").run()
+    spec = described(checked(app))
+    assert spec.name == "<b>mine</b>"
+    assert spec.training["epochs"] == 7
+    assert list(spec.training["hidden"]) == [30, 20, 10]
+    assert spec.split.seed == 0
+    app.text_input(key=f"{KEY}-hidden").set_value("thirty").run()
+    assert plain_text("hidden = 'thirty' (layer sizes) must be whole numbers", longest=None) in (
+        errors(checked(app))
+    )
+
+
+def test_without_a_method_nothing_can_be_started():
+    app = form()
+    for name in ("frem", "unfair"):
+        app.checkbox(key=f"{KEY}-use-{name}").uncheck()
+    app.run()
+    assert "Tick at least one" in errors(checked(app))
+    assert not [one for one in app.button if one.key == "launch-sweep"]
+
+
+def test_equal_opportunity_is_offered_only_where_it_exists(store, clinic):
+    content = clinic.to_csv(index=False).encode()
+    table_id = table_id_of(io.BytesIO(content).getbuffer())
+    store.tables.keep(clinic.drop(columns="patient_id"), table_id=table_id, name="clinic.csv")
+    address = {"dataset": f"table-{table_id}", "target": "recovered", "sensitive": "age"}
+    app = open_train(**address, fairness="eo")
+    spec = described(app)
+    assert spec.fairness == "eo"
+    assert spec.dataset.table == table_id
+    for name in available_methods():
+        able = get_method(name).supports_equal_opportunity
+        assert app.checkbox(key=f"train-table-{table_id}-use-{name}").disabled is not able
+    reasons = " ".join(one.value for one in app.caption)
+    assert plain_text("LAFTR has no form for equal opportunity", longest=None) in reasons
+    regression = open_train(dataset="crime", fairness="eo")
+    assert described(regression).fairness == "dp"
+    assert "Equal opportunity cannot be asked for here" in " ".join(
+        one.value for one in regression.caption
+    )
+
+
+def test_a_form_belongs_to_its_viewer_alone():
+    first, second = form(), form()
+    first.number_input(key=f"{KEY}-frem-gamma").set_value(0.7).run()
+    second.run()
+    assert second.number_input(key=f"{KEY}-frem-gamma").value == 0.05
+
+
+def test_starting_queues_exactly_the_described_runs_once(store, asked_for_engine):
+    app = form()
+    app.slider(key=f"{KEY}-seeds").set_value(2).run()
+    spec = described(app)
+    app.button(key="launch-sweep").click().run()
+    checked(app)
+    sweep = in_address(app, "sweep")
+    wanted = {run.identity for run in spec.expand()}
+    assert set(store.runs.frame(sweep)["id"]) == wanted
+    assert len(asked_for_engine) == 1
+    assert asked_for_engine[0].url == store.url
+    resolved = SweepSpec.from_toml(store.sweeps.spec(sweep))
+    weights = suggested_fairness_weights(get_method("frem"), "gaussian_bivariate")
+    assert resolved.methods[0].fairness_weights == weights
+
+
+def file_page() -> AppTest:
+    app = open_train()
+    control(app, "train-way").set_value("file").run()
+    return checked(app)
+
+
+GOOD = """name = "from a file"
+seeds = 2
+[dataset]
+name = "gaussian_bivariate"
+[[methods]]
+method = "frem"
+fairness_weights = [0.1, 1.0]
+"""
+
+
+def test_a_pasted_file_can_be_started(store, asked_for_engine):
+    app = file_page()
+    app.text_area(key="spec-text").set_value(GOOD).run()
+    assert app.button(key="launch-sweep").label == "Train 4 runs"
+    app.button(key="launch-sweep").click().run()
+    sweep = in_address(checked(app), "sweep")
+    assert store.sweeps.frame(sweep)["name"].item() == "from a file"
+    assert asked_for_engine
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "This is not TOML"),
+        (GOOD.replace('"frem"', '"frm"'), "Did you mean 'frem'?"),
+        (GOOD.replace("seeds = 2", "sedes = 2"), "Did you mean 'seeds'?"),
+        (GOOD.replace("[0.1, 1.0]", "[-1]"), "(fairness weight) must be a number from 0"),
+        (GOOD.replace('"gaussian_bivariate"', '"<b>x</b>"'), "no built-in dataset '<b>x</b>'"),
+        (
+            GOOD.replace(
+                'name = "gaussian_bivariate"', 'path = "a.csv"\ntarget="y"\nsensitive="s"'
+            ),
+            "upload the table on the Data page",
+        ),
+        (
+            GOOD.replace("seeds", 'fairness = "eo"\nseeds').replace("frem", "mmd"),
+            "equal opportunity",
+        ),
+        (GOOD.replace("[[methods]]", "[training]\nepochs = 0\n[[methods]]"), "epochs = 0"),
+        (
+            GOOD.replace("seeds = 2", "seeds = 1000").replace("[0.1, 1.0]", str(list(range(9)))),
+            "runs, more than",
+        ),
+    ],
+)
+def test_a_wrong_file_is_explained_and_cannot_be_started(text, message):
+    app = file_page()
+    app.text_area(key="spec-text").set_value(text).run()
+    assert plain_text(message, longest=None) in errors(checked(app))
+    assert not [one for one in app.button if one.key == "launch-sweep"]
+
+
+def test_the_file_on_offer_replays_the_same_sweep():
+    app = form()
+    text = next(code.value for code in app.code if "[dataset]" in code.value)
+    assert tomllib.loads(text)["dataset"] == {"name": "gaussian_bivariate"}
+    command = next(code.value for code in app.code if code.value.startswith("frem sweep"))
+    assert command == "frem sweep simulation-frem-unfair.toml --watch"
+    again = file_page()
+    again.text_area(key="spec-text").set_value(text).run()
+    assert described(checked(again)) == described(app)
+
+
+def test_log_stops_cover_their_range_with_round_numbers():
+    stops = log_stops(0.001, 10)
+    assert stops[0] == 0.001
+    assert stops[-1] == 10
+    assert all(after / before <= 2 for before, after in pairwise(stops))
+    assert nearest_stop(stops, 0.0) == 0.001
+    assert nearest_stop(stops, 1e9) == 10
+    for stop in stops:
+        assert nearest_stop(stops, stop) == stop
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 30])
+def test_a_log_grid_has_equal_ratios_and_both_ends(count):
+    grid = log_grid(0.003, 40.0, count)
+    assert len(grid) == count
+    assert grid[0] == 0.003
+    if count > 1:
+        assert grid[-1] == 40.0
+        wanted = (40.0 / 0.003) ** (1 / (count - 1))
+        for before, after in pairwise(grid):
+            assert after / before == pytest.approx(wanted, rel=0.02)
