@@ -30,7 +30,8 @@ def social_graph_dataset(
     seed: int = 0,
 ) -> Dataset:
     """`make_social_graph` as a dataset; see there."""
-    n_edges = round(n_nodes * 900_000 / 67_000) if n_edges is None else n_edges
+    if n_edges is None:
+        n_edges = min(round(n_nodes * 900_000 / 67_000), n_nodes * (n_nodes - 1) // 20)
     _check(n_nodes, n_edges, n_features, homophily, dependence)
     rng = np.random.default_rng(seed)
     age = _ages(n_nodes, rng)
