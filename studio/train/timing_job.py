@@ -1,5 +1,6 @@
 """Times steps in a process of its own, so that the pages stay free."""
 
+import contextlib
 import json
 import logging
 import subprocess
@@ -40,6 +41,7 @@ class TimingJob:
         self._evaluation: float | None = None
         self._child: subprocess.Popen[str] | None = None
         self._is_cancelled = False
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="train-timing", daemon=True)
         self._thread.start()
 
@@ -54,9 +56,10 @@ class TimingJob:
 
     def cancel(self) -> None:
         """Ends the child; nobody is interested any more."""
-        self._is_cancelled = True
-        if self._child is not None:
-            self._child.kill()
+        with self._lock:
+            self._is_cancelled = True
+            if self._child is not None:
+                self._child.kill()
 
     def paces(self) -> Mapping[str, Pace]:
         """What was measured, by kind of run; empty until everything is there."""
@@ -67,29 +70,36 @@ class TimingJob:
 
     def _run(self) -> None:
         with _SLOT:
-            if self._is_cancelled:
+            child = self._start()
+            if child is None:
                 return
-            self._child = subprocess.Popen(
-                [sys.executable, "-m", "studio.train.timing_child"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                cwd=_ROOT,
-            )
-            limit = threading.Timer(_PATIENCE, self._child.kill)
+            limit = threading.Timer(_PATIENCE, child.kill)
             limit.start()
             try:
-                self._listen(self._child)
+                self._listen(child)
             finally:
                 limit.cancel()
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        with self._lock:
+            if not self._is_cancelled:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-m", "studio.train.timing_child"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    cwd=_ROOT,
+                )
+            return self._child
 
     def _listen(self, child: subprocess.Popen[str]) -> None:
         with child:
             assert child.stdin is not None
             assert child.stdout is not None
-            child.stdin.write(self._order)
-            child.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # it was cancelled before it listened
+                child.stdin.write(self._order)
+                child.stdin.close()
             for line in child.stdout:
                 self._take(json.loads(line))
 

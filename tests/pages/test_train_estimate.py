@@ -1,0 +1,116 @@
+import pytest
+
+from frem_core.datasets import load_dataset
+from frem_core.store import RunResult, RunState, Store
+from frem_core.sweeps import SweepSpec, submit
+from studio.train.estimate import duration_words
+from studio.train.pace import Pace, finished_pace, kind_of
+from studio.train.timing_job import TimingJob
+from studio.train.workload import seconds_needed, workload_of
+
+OWNER = "a test"
+SPEC = SweepSpec.from_toml(
+    """name = "three runs"
+seeds = 1
+[dataset]
+name = "gaussian_bivariate"
+[training]
+epochs = 10
+[[methods]]
+method = "frem"
+fairness_weights = [0.1, 1.0]
+[[methods]]
+method = "laftr"
+fairness_weights = [0.1]
+"""
+)
+
+
+@pytest.fixture
+def store(home, tmp_path) -> Store:
+    return Store(folder=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return load_dataset("gaussian_bivariate")
+
+
+def finish_all(store: Store, seconds: float) -> None:
+    for bundle in store.queue.claim(OWNER, bundles=9, lease_seconds=600):
+        for run in bundle:
+            timings = {"training": seconds, "evaluation": 2.0}
+            store.results.finish(OWNER, run.id, RunResult(scores={}, timings=timings))
+
+
+def test_only_unfinished_runs_are_work(store, data):
+    work = workload_of(SPEC, data, store)
+    assert (work.total, work.done) == (3, 0)
+    assert sorted(len(bundle) for bundle in work.bundles) == [1, 2]
+    submit(store, SPEC, data)
+    finish_all(store, 1.0)
+    work = workload_of(SPEC, data, store)
+    assert (work.total, work.done, work.bundles) == (3, 3, ())
+
+
+def test_finished_runs_of_the_same_kind_tell_the_pace(store, data):
+    submit(store, SPEC, data)
+    finish_all(store, 5.0)
+    finished = store.runs.frame(states=[RunState.DONE])
+    frem, *_ = SPEC.expand(data)
+    assert finished_pace(finished, frem) == Pace(5.0 / 10, 2.0, runs=2)
+    laftr = SPEC.expand(data)[-1]
+    assert finished_pace(finished, laftr).epoch_seconds == pytest.approx(5.0 / 110)  # its head too
+    longer = SweepSpec.from_toml(SPEC.to_toml().replace("epochs = 10", "epochs = 90"))
+    assert finished_pace(finished, longer.expand(data)[0]) is not None
+    larger = SweepSpec.from_toml(
+        SPEC.to_toml().replace("epochs = 10", "epochs = 10\nbatch_size = 50")
+    )
+    assert finished_pace(finished, larger.expand(data)[0]) is None
+
+
+def test_the_kind_leaves_out_what_changes_no_time(data):
+    first, second, laftr = SPEC.expand(data)
+    assert kind_of(first) == kind_of(second) != kind_of(laftr)
+
+
+@pytest.mark.parametrize(("workers", "wanted"), [(1, 18.0), (2, 12.0), (5, 8.0)])
+def test_workers_take_the_next_bundle_as_soon_as_they_are_free(data, workers, wanted):
+    run = SPEC.expand(data)[0]  # 10 epochs
+    bundles = [[run], [run, run], [run], [run] * 4, [run]]
+    paces = {kind_of(run): Pace(epoch_seconds=0.1, evaluation_seconds=1.0)}
+    # Lengths 2, 4, 2, 8, 2 in this order.
+    assert seconds_needed(bundles, paces, workers) == pytest.approx(wanted)
+
+
+def test_steps_are_timed_in_a_process_of_their_own(store, data):
+    work = workload_of(SPEC, data, store)
+    job = TimingJob(SPEC.dataset, work.bundles)
+    job.wait(120)
+    paces = job.paces()
+    assert paces.keys() == {kind_of(bundle[0]) for bundle in work.bundles}
+    assert all(pace.epoch_seconds > 0 and pace.evaluation_seconds > 0 for pace in paces.values())
+
+
+def test_a_cancelled_timing_ends_and_knows_nothing(store, data):
+    job = TimingJob(SPEC.dataset, workload_of(SPEC, data, store).bundles)
+    job.cancel()
+    job.wait(60)
+    assert not job.is_running
+    assert job.paces() == {}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (1, "5 seconds"),
+        (41, "45 seconds"),
+        (58, "1 minute"),
+        (3000, "50 minutes"),
+        (3500, "1 hour"),
+        (5400, "1½ hours"),
+        (36000, "10 hours"),
+    ],
+)
+def test_durations_are_said_as_people_say_them(seconds, words):
+    assert duration_words(seconds) == words
