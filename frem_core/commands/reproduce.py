@@ -1,0 +1,98 @@
+"""``frem reproduce``: repeat the paper's experiments and write down what came out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from frem_core.console.terminal import messages, results, stoppable
+
+if TYPE_CHECKING:
+    from frem_core.reproduction import Report, Target
+    from frem_core.store import Store
+
+OVERVIEW = "overview"
+EVERYTHING = "all"
+
+
+@click.command()
+@click.argument("target", required=False)
+@click.option("--quick", is_flag=True, help="5 epochs, 2 seeds, 2 fairness weights: a look only.")
+@click.option(
+    "--render-only", is_flag=True, help="Train nothing; write down what is finished so far."
+)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("docs/results"),
+    show_default=True,
+    help="Folder for pages and pictures.",
+)
+def command(target: str | None, quick: bool, render_only: bool, output: Path) -> None:
+    """Repeat an experiment of the paper: train what is missing, judge, write a page.
+
+    Without TARGET the targets are listed. "all" takes every target in turn; "overview" gathers
+    their verdicts in one table (README.md). A target that was interrupted goes on where it
+    stopped; no run is trained twice. Pages of quick runs go to the folder "quick" below OUTPUT.
+    """
+    from frem_core.reproduction import available_targets, get_target, write_overview
+
+    if target is None:
+        _list_targets()
+        return
+    if target == OVERVIEW:
+        results().print(f"Written: {write_overview(output)}", markup=False, soft_wrap=True)
+        return
+    folder = output / "quick" if quick else output
+    names = available_targets() if target == EVERYTHING else [target]
+    for one in [get_target(name) for name in names]:
+        _reproduce(one, quick=quick, render_only=render_only, folder=folder)
+    write_overview(folder)
+
+
+def _reproduce(target: "Target", *, quick: bool, render_only: bool, folder: Path) -> None:
+    from frem_core.reproduction import StoredResults, train_target, write_report
+    from frem_core.store import open_store
+
+    store = open_store()
+    try:
+        if not render_only:
+            consequence = f"Training goes on in the background: frem reproduce {target.name}"
+            with stoppable(consequence):
+                train_target(store, target, quick=quick, wait=lambda *sweep: _wait(store, *sweep))
+        with messages().status(f"Judging {target.name}"):
+            report = target.report(StoredResults(store, quick=quick), quick=quick)
+            page = write_report(report, folder)
+    finally:
+        store.close()
+    _say(report, page)
+
+
+def _wait(store: "Store", sweep: str, name: str) -> None:
+    from frem_core.console.sweep_watch import wait_for
+
+    messages().print(f"{name}: sweep {sweep}", markup=False)
+    wait_for(store, sweep, live=messages().is_terminal)
+
+
+def _say(report: "Report", page: Path) -> None:
+    console = results()
+    console.print(f"[bold]{report.title}[/]")
+    for sentence in report.protocol:
+        console.print(f"  {sentence}", markup=False, style="dim")
+    for finding in report.findings:
+        console.print(f"{str(finding.verdict).upper()}: {finding.claim.text}", markup=False)
+        console.print(f"  {finding.evidence}", markup=False)
+    console.print(f"Written: {page}", markup=False, soft_wrap=True)
+
+
+def _list_targets() -> None:
+    from rich.table import Table
+
+    from frem_core.reproduction import available_targets, get_target
+
+    table = Table("target", "what", "in the paper")
+    for name in available_targets():
+        target = get_target(name)
+        table.add_row(name, target.title, target.where)
+    results().print(table)

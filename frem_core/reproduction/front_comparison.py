@@ -1,0 +1,107 @@
+"""Is one front better than another? Their hypervolumes, with an interval over seeds."""
+
+from dataclasses import dataclass
+from math import nan
+from typing import Literal
+
+import pandas as pd
+
+from frem_core.pareto import Objectives, hypervolume, hypervolume_difference
+
+
+@dataclass(frozen=True)
+class FrontComparison:
+    """Hypervolume of one series minus that of another.
+
+    Attributes:
+        ours: the series that is claimed to be better.
+        other: the series it is compared with.
+        prediction: score on the first axis, more is better.
+        fairness: score on the second axis, less is better.
+        area: hypervolume of ``ours``, all seeds.
+        other_area: hypervolume of ``other``.
+        low: lower end of the 95 % interval of the difference; NaN with one seed.
+        high: upper end.
+        wins: in how many single seeds ``ours`` has the larger hypervolume.
+        seeds: seeds that both have.
+    """
+
+    ours: str
+    other: str
+    prediction: str
+    fairness: str
+    area: float
+    other_area: float
+    low: float
+    high: float
+    wins: int
+    seeds: int
+
+    @property
+    def difference(self) -> float:
+        """Area of ours minus area of the other."""
+        return self.area - self.other_area
+
+    @property
+    def outcome(self) -> Literal["better", "worse", "open"]:
+        """Whether the interval lies above 0, below 0, or holds it (or there is none)."""
+        if self.low > 0:
+            return "better"
+        return "worse" if self.high < 0 else "open"
+
+    def relative(self, value: float) -> float:
+        """A difference as a share of the other's hypervolume."""
+        return value / self.other_area if self.other_area > 0 else nan
+
+
+def compare_fronts(
+    runs: pd.DataFrame,
+    ours: str,
+    other: str,
+    *,
+    prediction: str,
+    fairness: str,
+    reference: tuple[float, float],
+) -> FrontComparison:
+    """Compares two series of runs over the seeds that both have.
+
+    Both are averaged over the same seeds, setting by setting, before their fronts are measured;
+    see `hypervolume_difference` for the interval. A series that is missing gives 0 seeds.
+
+    Args:
+        runs: columns ``series``, ``weight``, ``seed`` and the two scores.
+        ours: a series.
+        other: a series.
+        prediction: score column, more is better.
+        fairness: score column, less is better.
+        reference: the corner (prediction, fairness) down to which areas are measured.
+    """
+    objectives: Objectives = {prediction: "max", fairness: "min"}
+    known = runs.dropna(subset=[prediction, fairness])
+    first, second = (known[known["series"] == one] for one in (ours, other))
+    gap = hypervolume_difference(first, second, objectives, reference=reference, setting=["weight"])
+    common = sorted(set(first["seed"]) & set(second["seed"]))
+    wins = sum(
+        _area_of_seed(first, seed, objectives, reference)
+        > _area_of_seed(second, seed, objectives, reference)
+        for seed in common
+    )
+    return FrontComparison(
+        ours=ours,
+        other=other,
+        prediction=prediction,
+        fairness=fairness,
+        area=gap.base + gap.value,
+        other_area=gap.base,
+        low=gap.low,
+        high=gap.high,
+        wins=wins,
+        seeds=gap.seeds,
+    )
+
+
+def _area_of_seed(
+    runs: pd.DataFrame, seed: int, objectives: Objectives, reference: tuple[float, float]
+) -> float:
+    points = runs.loc[runs["seed"] == seed, list(objectives)].to_numpy(dtype=float)
+    return hypervolume(points, reference=reference, directions=list(objectives.values()))

@@ -1,0 +1,36 @@
+"""Trains what a target needs and is not trained yet."""
+
+from collections.abc import Callable
+
+from frem_core.reproduction.specs import load_spec, quick_version
+from frem_core.reproduction.target import Target
+from frem_core.store import Store
+from frem_core.sweeps import ensure_engine
+from frem_core.sweeps.submission import submit_once
+
+
+def train_target(
+    store: Store,
+    target: Target,
+    *,
+    quick: bool = False,
+    wait: Callable[[str, str], object],
+) -> None:
+    """Queues the sweeps of a target, starts the engine and waits for each of them.
+
+    A run that any sweep of the store has finished is not trained again, so a target that was
+    interrupted goes on where it stopped. All sweeps are queued before the first is waited for.
+
+    Args:
+        store: where results go.
+        target: what to train.
+        quick: train the quick versions.
+        wait: is called with the id and the name of each sweep; returns when it has ended.
+    """
+    queued = []
+    for name in target.specs:
+        spec = quick_version(load_spec(name)) if quick else load_spec(name)
+        queued.append((submit_once(store, spec), spec.name))
+    ensure_engine(store)
+    for sweep, name in queued:
+        wait(sweep, name)
