@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 import frem_core
+from studio.address import note_page
 from studio.guard import guard
 from studio.menu import show_menu
 
@@ -28,7 +29,7 @@ _STYLE = """<style>
 /* Streamlit's grey for captions, axes and legends is fainter than 4.5:1. */
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {
   color: inherit; opacity: 0.92; }
-.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle, .annotation, .legend, .bars) text,
+.js-plotly-plot :is([class*="tick"], [class$="title"], .annotation, .legend, .bars) text,
 .js-plotly-plot .heatmaplayer text { fill: currentColor !important; }
 </style>"""
 
@@ -54,6 +55,7 @@ def page(title: str, *, lead: str = "") -> Iterator[None]:
         # An entry of our own keeps the menu that also holds the choice of light or dark.
         menu_items={"About": f"FREM Studio {frem_core.__version__}"},
     )
+    note_page(title)
     st.html(_STYLE)
     show_menu()
     st.sidebar.caption(f"Version {frem_core.__version__}")

@@ -18,6 +18,8 @@ def representation_boxes(
 ) -> go.Figure:
     """Draws a row of small charts per run, one chart per dimension, all on the same y axis.
 
+    The axis of a row names its run.
+
     Args:
         runs: look and table of each run, as :func:`frem_core.audit.dimension_boxes` returns.
         sensitive_name: name of S.
@@ -35,15 +37,13 @@ def representation_boxes(
     )
     for row, (look, table) in enumerate(runs, start=1):
         for column, (_, boxes) in enumerate(table.groupby("dimension", sort=False), start=1):
-            figure.add_trace(_box(look, boxes, is_first=column == 1), row=row, col=column)
-    height = _FRAME_HEIGHT + _ROW_HEIGHT * len(runs)
-    lay_out(figure, x_title="", y_title="", height=height, legend=True)
-    figure.update_layout(margin={"t": 70}, legend={"y": 1 + 34 / height}, boxmode="overlay")
+            figure.add_trace(_box(look, boxes), row=row, col=column)
+        figure.update_yaxes(title_text=f"{look.title}<br>{value_title}", row=row, col=1)
+    lay_out(figure, x_title="", y_title="", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(runs))
     figure.update_annotations(font_size=13)
     figure.update_xaxes(title_text=None, type="category", automargin=True)
     figure.update_xaxes(title_text=f"group of {plain_text(sensitive_name)}", row=len(runs))
-    figure.update_yaxes(title_text=None)
-    return figure.update_yaxes(title_text=value_title, col=1)
+    return figure.update_yaxes(title_text=f"{runs[0][0].title}<br>{value_title}", row=1, col=1)
 
 
 def _titles(table: pd.DataFrame, widest: int) -> list[str]:
@@ -55,7 +55,7 @@ def _titles(table: pd.DataFrame, widest: int) -> list[str]:
     return titles + [""] * (widest - len(titles))
 
 
-def _box(look: RunLook, boxes: pd.DataFrame, *, is_first: bool) -> go.Box:
+def _box(look: RunLook, boxes: pd.DataFrame) -> go.Box:
     return go.Box(
         x=[plain_text(group) for group in boxes["group"]],
         lowerfence=boxes["lower_whisker"],
@@ -64,8 +64,6 @@ def _box(look: RunLook, boxes: pd.DataFrame, *, is_first: bool) -> go.Box:
         q3=boxes["q3"],
         upperfence=boxes["upper_whisker"],
         name=look.title,
-        legendgroup=look.title,
-        showlegend=is_first,
         line={"color": look.colour, "width": 2},
         fillcolor=look.tint,
         whiskerwidth=0.5,

@@ -29,7 +29,7 @@ class RunLook:
     def tint(self) -> str:
         """The colour, mostly transparent, for areas."""
         red, green, blue = (int(self.colour[start : start + 2], 16) for start in (1, 3, 5))
-        return f"rgba({red}, {green}, {blue}, 0.18)"
+        return f"rgba({red}, {green}, {blue}, 0.16)"
 
 
 def run_looks(runs: Iterable[tuple[str, str]], *, dark: bool = False) -> list[RunLook]:

@@ -86,7 +86,7 @@ def _read_address(sweeps: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _show_sweeps(sweeps: pd.DataFrame, current: str) -> None:
     names = {
         str(row["id"]): f"{shown_text(row['name'], longest=60)} · {row['done']} finished runs · "
-        f"{datetime.fromtimestamp(row['created_at'], UTC):%-d %B %Y}"
+        f"{datetime.fromtimestamp(row['created_at'], UTC):%-d %b %Y}"
         for _, row in sweeps.iterrows()
     }
     st.session_state["compare-sweep"] = current

@@ -1,12 +1,13 @@
 """Where the compared runs stand among all trained runs of their split."""
 
 import pandas as pd
+from plotly.basedatatypes import BaseTraceType
 
 from frem_core.figures.front_points import front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from studio.chart import chart
 from studio.compare.chooser import Picked
-from studio.compare.score_names import usual_fairness, usual_prediction
+from studio.compare.score_names import axis_symbol, usual_fairness, usual_prediction
 from studio.compare.settings_of import same_test_rows
 from studio.theme import is_dark
 
@@ -30,12 +31,13 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         points,
         prediction="prediction",
         fairness="fairness",
-        prediction_title=prediction.axis_title,
-        fairness_title=fairness.axis_title,
+        prediction_title=f"{axis_symbol(prediction)} ({prediction.direction})",
+        fairness_title=f"{axis_symbol(fairness)} ({fairness.direction})",
         marked=marked,
         dark=is_dark(),
         height=_HEIGHT,
     )
+    figure.update_traces(name="compared here", selector=_is_ring)
     chart(
         figure,
         _table(points, marked),
@@ -45,6 +47,10 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         + ".",
         file_name="where-they-stand",
     )
+
+
+def _is_ring(trace: BaseTraceType) -> bool:
+    return bool(trace.mode == "markers" and trace.marker.symbol == "circle-open")
 
 
 def _table(points: pd.DataFrame, marked: list[str]) -> pd.DataFrame:
