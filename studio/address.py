@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+_PAGE, _ARRIVED = "page-title", "page-arrived"
+
 
 def number_in_address(name: str, *, default: int, low: int, high: int) -> int:
     """A whole number from the address; anything outside ``low`` … ``high`` is the default."""
@@ -29,12 +31,32 @@ def names_in_address(name: str, *, allowed: Sequence[str], default: Sequence[str
     return list(dict.fromkeys(given)) or [text for text in default if text in known]
 
 
+def note_page(title: str) -> None:
+    """Notes which page a viewer is on; every page does so when it is set up."""
+    st.session_state[_ARRIVED] = st.session_state.get(_PAGE) != title
+    st.session_state[_PAGE] = title
+
+
 def remember_address(page: str) -> None:
-    """Gives a page that was left through the menu its address back; call it first."""
-    memory = f"address-of-{page}"
-    if not st.query_params and memory in st.session_state:
+    """Gives a page that was left through the menu its address back; call it first.
+
+    Only on arrival: an address that is emptied on the page itself stays empty.
+    """
+    memory = _memory(page)
+    if st.session_state.get(_ARRIVED) and not st.query_params and memory in st.session_state:
         st.query_params.from_dict(st.session_state[memory])
-    st.session_state[memory] = {name: st.query_params.get_all(name) for name in st.query_params}
+    keep_address(page)
+
+
+def keep_address(page: str) -> None:
+    """Remembers the address as it is now; a fragment that changes it calls this."""
+    st.session_state[_memory(page)] = {
+        name: st.query_params.get_all(name) for name in st.query_params
+    }
+
+
+def _memory(page: str) -> str:
+    return f"address-of-{page}"
 
 
 def to_address(name: str, widget_key: str) -> None:

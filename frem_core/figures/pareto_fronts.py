@@ -164,8 +164,8 @@ def _draw_paper(
 ) -> None:
     """Hollow points; the legend explains them once and names methods that have no others."""
     explained = False
-    for method, rows in paper.groupby("method", sort=False):
-        look = looks[str(method)]
+    for method in sorted(set(paper["method"]), key=[*names, *paper["method"]].index):
+        rows, look = paper[paper["method"] == method], looks[method]
         title = plain_text(look.title)
         known = method in names
         figure.add_scatter(

@@ -5,6 +5,7 @@ from typing import Final
 import streamlit as st
 
 from frem_core.figures import plain_text
+from studio.address import keep_address
 from studio.guard import guard
 from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
@@ -38,6 +39,7 @@ def _draw(sweeps: list[str], is_timed: bool) -> None:
     if not subjects:
         st.info("These sweeps have no runs any more; they may have been deleted.")
         return
+    keep_address("trade-offs")
     is_pending = _show_subject(_choose_subject(subjects), live=live)
     if (live or is_pending) != is_timed:
         st.session_state[_TIMED] = is_pending

@@ -5,7 +5,7 @@ import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
 from studio.tradeoffs.limits import Limits, show_limits
-from studio.tradeoffs.links import compare_link
+from studio.tradeoffs.links import compare_link, tested_alike
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.sentences import Point, choice_sentence, fairness_words, prediction_words
 from studio.tradeoffs.subject import Subject
@@ -37,9 +37,11 @@ def show_decision(
                     _show_found(f"**{looks[name].title}** {words}", found[name])
                 else:
                     st.markdown(_too_far(points[points["method"] == name], limits, view))
-    runs = [str(found[name]["runs"][0]) for name in order if name in found]
-    if len(runs) > 1:
-        compare_link("Compare these side by side", runs, subject)
+    best = [found[name] for name in order if name in found]
+    if reference is not None:
+        best = [reference, *best]
+    if len(best) > 1:
+        compare_link("Compare these side by side", tested_alike(subject, best), subject)
 
 
 def _comparison(subject: Subject, view: View, reference: Point | None) -> str:

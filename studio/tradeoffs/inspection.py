@@ -7,16 +7,17 @@ import streamlit as st
 
 from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import method_looks, plain_text, shown_text
-from frem_core.figures.training_history import training_history_figure
+from frem_core.figures.training_curves import curve_table, training_curves_figure
 from frem_core.store import Run
 from studio.chart import chart
 from studio.store import store_of
+from studio.theme import is_dark
 from studio.tradeoffs.links import compare_link
 from studio.tradeoffs.sentences import Point
 from studio.tradeoffs.subject import Subject
 
 _CLICKED = "tradeoffs-clicked"
-_HISTORIES = {"task_loss": "Task loss", "penalty": "Unfairness penalty"}
+_CURVES = ["task_loss", "penalty"]
 _FILES = {
     "weights": "Weights of the network",
     "model": "How to rebuild the model",
@@ -74,6 +75,10 @@ def _remember(key: str) -> None:
         st.query_params["run"] = chosen
 
 
+def _close() -> None:
+    st.query_params.pop("run", None)
+
+
 def show_point(subject: Subject, point: Point) -> None:
     """Draws the tabs of one setting."""
     store = store_of(subject.sweep_of(point["runs"][0]))
@@ -94,7 +99,9 @@ def show_point(subject: Subject, point: Point) -> None:
         for run in runs:
             if run.note:
                 st.markdown(f"Note on seed {run.seed}: {plain_text(run.note, longest=400)}")
-        compare_link("Look at predictions on Compare", [runs[0].id], subject)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            compare_link("Look at predictions on Compare", [runs[0].id], subject)
+            st.button("Close", icon=":material/close:", key="tradeoffs-close", on_click=_close)
 
 
 def _show_scores(subject: Subject, runs: list[Run]) -> None:
@@ -143,24 +150,24 @@ def _leaves(values: Any, prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def _show_history(subject: Subject, runs: list[Run]) -> None:
-    tables = []
-    for run in runs:
-        history = store_of(subject.sweep_of(run.id)).runs.history(run.id).reset_index()
-        tables.append(history.assign(run=f"seed {run.seed}"))
-    history = pd.concat(tables, ignore_index=True)
-    columns = [name for name in _HISTORIES if name in history and history[name].notna().any()]
-    if history.empty or not columns:
-        st.caption("These runs kept no history.")
-        return
-    for name, place in zip(columns, st.columns(len(columns)), strict=True):
-        with place:
-            chart(
-                training_history_figure(history, value=name, value_title=_HISTORIES[name]),
-                history[["run", "epoch", name]],
-                key=f"tradeoffs-history-{name}",
-                alt=f"{_HISTORIES[name]} over epochs, one line per seed",
-                file_name=f"history-{name}",
-            )
+    histories = {
+        run.id: store_of(subject.sweep_of(run.id)).runs.history(run.id).reindex(columns=_CURVES)
+        for run in runs
+    }
+    names = {run.id: f"seed {run.seed}" for run in runs}
+    chart(
+        training_curves_figure(
+            histories,
+            names=names,
+            methods={run.id: run.method for run in runs},
+            dark=is_dark(),
+            height=420,
+        ),
+        curve_table(histories, names),
+        key="tradeoffs-history",
+        alt="Loss and penalty over epochs, one line per seed",
+        file_name="training-curves",
+    )
 
 
 def _show_files(subject: Subject, runs: list[Run]) -> None:
