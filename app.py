@@ -1,20 +1,17 @@
-"""FREM Studio, Start page: choose a dataset and see how it depends on its sensitive attribute."""
+"""FREM Studio, Start page: what this is, an example with one click, and what has been trained."""
 
-from studio.choice import current_choice
-from studio.data.choose_dataset import show_choice_of_dataset
-from studio.data.dataset_view import show_dataset
-from studio.guard import guard
+import streamlit as st
+
 from studio.page import page
+from studio.start.live import show_live
+from studio.start.picture import show_picture
+from studio.start.welcome import go_to_dataset, show_welcome
 
-LEAD = (
-    "A model can follow a person's age, income or neighbourhood even when it is never told about "
-    "it. FREM Studio trains models whose inner representation says as little as possible about "
-    "such a continuous attribute, and shows what that costs in accuracy. Start with a dataset and "
-    "see how much of the sensitive attribute its columns already give away."
-)
-
-with page("FREM Studio", lead=LEAD):
-    choice = current_choice()
-    with guard():
-        show_choice_of_dataset(choice)
-    show_dataset(choice)
+with page("FREM Studio"):
+    go_to_dataset()
+    words, picture = st.columns([1, 1], gap="large", vertical_alignment="center")
+    with words:
+        show_welcome()
+    with picture:
+        show_picture()
+    show_live()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frem_core.sweeps.dataset_spec import DatasetSpec as DatasetSpec
+    from frem_core.sweeps.example import example_sweep as example_sweep
     from frem_core.sweeps.gamma_policy import GammaPolicy as GammaPolicy
     from frem_core.sweeps.launch import EngineState as EngineState
     from frem_core.sweeps.launch import engine_state as engine_state
@@ -44,6 +45,7 @@ _HOMES = {
     "SweepSpec": "spec",
     "engine_state": "launch",
     "ensure_engine": "launch",
+    "example_sweep": "example",
     "find_submitted": "submission",
     "load_model": "outcome",
     "load_predictions": "outcome",
@@ -64,6 +66,7 @@ __all__ = [
     "SweepSpec",
     "engine_state",
     "ensure_engine",
+    "example_sweep",
     "find_submitted",
     "load_model",
     "load_predictions",

@@ -8,15 +8,19 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from studio.store import runs_table, sweeps_table, the_store
+
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder for one test."""
+    """A data folder for one test; the store of the test before is let go of."""
     folder = tmp_path / "home"
     monkeypatch.setenv("FREM_HOME", str(folder))
+    for cached in (the_store, sweeps_table, runs_table):
+        cached.clear()
     return folder
 
 

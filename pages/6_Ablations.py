@@ -1,0 +1,22 @@
+"""Ablations: change one choice behind FREM at a time and see what it does, on any dataset."""
+
+from studio.ablations.chooser import choose_dataset, show_cards, show_tabs
+from studio.ablations.detail import show_detail
+from studio.ablations.subject import current_subject
+from studio.address import remember_address
+from studio.page import page
+
+LEAD = (
+    "How much do the choices behind FREM matter? Each question trains a few variants that differ "
+    "in one respect and compares their trade-offs. One click starts it; nothing is trained twice."
+)
+
+with page("Ablations", lead=LEAD):
+    remember_address("ablations")
+    choice = choose_dataset()
+    subject = current_subject(choice)
+    if subject is None:
+        show_cards(choice)
+    else:
+        show_tabs(choice, subject)
+        show_detail(subject)

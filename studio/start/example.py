@@ -1,0 +1,104 @@
+"""The example: one click starts it, and the page leads through what comes of it."""
+
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from frem_core.sweeps import example_sweep
+from studio.choice import Choice
+from studio.link import page_link
+from studio.loading import load_choice
+from studio.start.answer import answer_of
+from studio.store import runs_table, sweeps_table
+from studio.submitted import start_once, submitted_sweep
+
+_CHOICE: Final = Choice("crime")
+
+
+def show_example(sweep: str | None) -> None:
+    """Draws the question, and below it either the button or the way through the results.
+
+    Args:
+        sweep: id of the example's sweep, or None when it was not started yet.
+    """
+    with st.container(border=True, key="example"):
+        st.subheader(
+            "Crime: how much accuracy does fairness in the share of Black residents cost?",
+            anchor=False,
+        )
+        if sweep is None:
+            _show_offer()
+        else:
+            _show_steps(sweep)
+
+
+def find_example() -> str | None:
+    """The id of the example's sweep; the dataset is looked at only when there may be one."""
+    return submitted_sweep(example_sweep(), _CHOICE)
+
+
+def _show_offer() -> None:
+    st.markdown(
+        f"One click trains {example_sweep().count()} small models on this computer: one that "
+        "ignores fairness, and three methods at several strengths of fairness. First results are "
+        "there in about a minute, and this page leads you through them."
+    )
+    if st.button(
+        "Run the example", type="primary", icon=":material/play_arrow:", key="run-example"
+    ):
+        _start()
+
+
+def _start() -> None:
+    with st.spinner("Starting …"):
+        started = start_once(example_sweep(), load_choice(_CHOICE))
+    if started:
+        st.rerun()
+
+
+def _show_steps(sweep: str) -> None:
+    sweeps = sweeps_table()
+    row = sweeps[sweeps["id"] == sweep].iloc[0]
+    answer = answer_of(runs_table(sweep)) if row["done"] else None
+    if answer is not None:
+        st.markdown(answer)
+    with st.grid(3, min_column_width=230, gap="medium", key="example-steps") as grid:
+        with grid.cell():
+            _show_training(sweep, row)
+        with grid.cell():
+            st.markdown("**2. See the trade-off**")
+            st.markdown(
+                "Every model is a point: further up predicts better, further left is fairer."
+            )
+            _link("pages/3_Trade-offs.py", "Open the trade-offs", sweep, row)
+        with grid.cell():
+            st.markdown("**3. Compare models**")
+            st.markdown("Put FREM beside a model without fairness and see whom each one favours.")
+            _link("pages/4_Compare.py", "Compare them", sweep, row)
+
+
+def _show_training(sweep: str, row: "pd.Series[Any]") -> None:
+    st.markdown("**1. Watch it train**")
+    left = int(row["queued"] + row["running"])
+    if left:
+        st.progress(
+            float(row["progress"]), text=f"{int(row['done'])} of {int(row['runs'])} models trained"
+        )
+    elif row["done"] == row["runs"]:
+        st.markdown(f"All {int(row['runs'])} models are trained.")
+    else:
+        st.markdown(
+            f"{int(row['done'])} of {int(row['runs'])} models are trained; the others failed or "
+            "were cancelled."
+        )
+        if st.button("Train the rest", icon=":material/replay:", key="resume-example"):
+            _start()
+    page_link("pages/2_Train.py", "Open the training", icon=":material/monitoring:", sweep=sweep)
+
+
+def _link(script: str, label: str, sweep: str, row: "pd.Series[Any]") -> None:
+    if row["done"]:
+        page_link(script, label, icon=":material/arrow_forward:", sweep=sweep)
+    else:
+        st.caption("As soon as the first models are trained.")

@@ -1,0 +1,37 @@
+"""The part of the Start page that follows what is being trained."""
+
+from typing import Final
+
+import streamlit as st
+
+from frem_core.sweeps import engine_state, ensure_engine
+from studio.guard import guard
+from studio.start.example import find_example, show_example
+from studio.start.recent import show_recent_sweeps
+from studio.store import sweeps_table, the_store
+from studio.train.engine_words import engine_words
+
+_EVERY: Final = 2.0
+
+
+def show_live() -> None:
+    """Draws example, sweeps and engine; while something trains they redraw themselves."""
+    every = _EVERY if _is_training() else None
+    st.fragment(_draw, run_every=every)(every is not None)
+
+
+@guard()
+def _draw(is_timed: bool) -> None:
+    is_training = _is_training()
+    if is_timed != is_training:
+        st.rerun()  # as a whole, to start or end the timer
+    if is_training:
+        ensure_engine(the_store())  # an engine that died is replaced
+    show_example(find_example())
+    show_recent_sweeps()
+    st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
+
+
+def _is_training() -> bool:
+    sweeps = sweeps_table()
+    return bool((sweeps["queued"] + sweeps["running"]).sum() > 0)
