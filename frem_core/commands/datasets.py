@@ -1,7 +1,7 @@
 """``frem datasets``: what is built in, and what a table would look like as a dataset."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 import numpy as np
@@ -17,6 +17,7 @@ from frem_core.datasets import (
     available_datasets,
     dataset_card,
     load_dataset,
+    load_graph,
     read_table,
     table_to_dataset,
 )
@@ -48,6 +49,8 @@ def command(context: click.Context) -> None:
 @click.argument("name_or_path")
 @click.option("--target", help="Column to predict (for your own table).")
 @click.option("--sensitive", help="Continuous column the prediction must not follow.")
+@click.option("--edges", help="Edges between the rows of your own table, which make it a graph.")
+@click.option("--id", "node_id", help="Column the edges refer to; row numbers when left out.")
 @click.option("--feature", "features", multiple=True, help="Feature column; repeat for more.")
 @click.option(
     "--task",
@@ -61,6 +64,8 @@ def show(
     name_or_path: str,
     target: str | None,
     sensitive: str | None,
+    edges: str | None,
+    node_id: str | None,
     features: tuple[str, ...],
     task: Literal["auto", "classification", "regression"],
     positive_class: str | None,
@@ -79,15 +84,18 @@ def show(
         console.print(_column_table(path.name, frame))
         console.print("Choose two columns: --target NAME --sensitive NAME")
         return
-    dataset = table_to_dataset(
-        frame,
-        target=target,
-        sensitive=sensitive,
-        features=list(features) or None,
-        task=task,
-        positive_class=positive_class,
-        name=path.stem,
-    )
+    roles: dict[str, Any] = {
+        "target": target,
+        "sensitive": sensitive,
+        "features": list(features) or None,
+        "task": task,
+        "positive_class": positive_class,
+        "name": path.stem,
+    }
+    if edges is None:
+        dataset = table_to_dataset(frame, **roles)
+    else:
+        dataset = load_graph(frame, edges, id=node_id, **roles)
     _print_dataset(console, dataset)
 
 
@@ -115,6 +123,7 @@ def _facts(dataset: Dataset) -> list[tuple[str, str]]:
     facts = [
         ("rows", f"{dataset.n_rows:,}"),
         ("features", f"{dataset.features.shape[1]} columns, {_encoded_width(dataset)} encoded (d)"),
+        *_graph_facts(dataset),
         ("task", dataset.task),
         (
             "sensitive (S)",
@@ -130,6 +139,17 @@ def _facts(dataset: Dataset) -> list[tuple[str, str]]:
         mean = dataset.target.mean()
         facts.append(("target", f"{dataset.target_name}: {low:g} to {high:g}, mean {mean:.4g}"))
     return [*facts, ("fingerprint", dataset.fingerprint[:16])]
+
+
+def _graph_facts(dataset: Dataset) -> list[tuple[str, str]]:
+    graph = dataset.graph
+    if graph is None:
+        return []
+    friends = f"{np.median(graph.degrees):g} (median), at most {graph.degrees.max():,}"
+    facts = [("edges", f"{graph.n_edges:,}"), ("neighbours of a node", friends)]
+    if graph.n_context:
+        facts.append(("context nodes", f"{graph.n_context:,} without target or sensitive value"))
+    return facts
 
 
 def _column_table(title: str, frame: pd.DataFrame) -> Table:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from frem_core.methods import Method
     from frem_core.training import Member, TrainedModel, TrainingConfig
 
-_DATASET_ROLES = ("dataset", "target", "sensitive", "features", "task", "positive_class")
+_DATASET_ROLES = (
+    *("dataset", "target", "sensitive", "edges", "node_id"),
+    *("features", "task", "positive_class"),
+)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -77,6 +80,7 @@ def command(**options: Any) -> None:
     \b
     frem train --dataset crime --fairness-weight 0.1 --save model/
     frem train --dataset people.csv --target income --sensitive age
+    frem train --dataset people.csv --edges friends.csv --id who --target joined --sensitive age
     """  # noqa: D301
     with stoppable(_consequence(options)):
         _run(options)
@@ -140,10 +144,15 @@ def _member(options: dict[str, Any]) -> "Member":
 
 
 def _config(options: dict[str, Any], data: "PreparedData") -> "TrainingConfig":
+    from frem_core.datasets import NodeFeatures
+    from frem_core.networks import check_reads
     from frem_core.training import TrainingConfig, suggested_config
 
     changes = given(TrainingConfig, options)
-    return suggested_config(data.dataset_name, len(data.train), **changes)
+    graph = isinstance(data.train.x, NodeFeatures)
+    config = suggested_config(data.dataset_name, len(data.train), graph=graph, **changes)
+    check_reads(config.encoder, graph=graph)
+    return config
 
 
 def _train(

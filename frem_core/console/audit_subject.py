@@ -80,10 +80,11 @@ def model_subject(dataset: Dataset, folder: Path) -> Subject:
             f"The model in {folder} was trained for {predictor.model.task}; "
             f"'{dataset.name}' is a {dataset.task} dataset."
         )
+    z = predictor.transform(dataset.features, graph=dataset.graph)
     return Subject(
         title=f"predictions of {predictor.model.method.title} ({folder}) for {dataset.name}",
-        p=predictor.target_scale.transform(predictor.score(dataset.features)),
-        z=predictor.transform(dataset.features),
+        p=predictor.target_scale.transform(predictor.score_from_representation(z)),
+        z=z,
         s=_scaled(dataset.sensitive),
         sensitive_name=dataset.sensitive_name,
         eipm_settings=EIPM_SETTINGS,

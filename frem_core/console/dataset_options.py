@@ -1,4 +1,4 @@
-"""The options that choose a dataset: a built-in one by name, or any table by path."""
+"""The options that choose a dataset: a built-in one by name, or any table or graph by path."""
 
 import csv
 from collections.abc import Callable
@@ -56,6 +56,20 @@ def dataset_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         section_option(
             SECTION,
+            "--edges",
+            metavar="FILE",
+            help="Edges between the rows of a file, which make it a graph: two ids a line, a "
+            "Parquet file or a SciPy .npz matrix.",
+        ),
+        section_option(
+            SECTION,
+            "--id",
+            "node_id",
+            metavar="COLUMN",
+            help="Column of a file that the edges refer to.  [default: row numbers from 0]",
+        ),
+        section_option(
+            SECTION,
             "--features",
             type=ColumnList(),
             help="Columns of a file to predict from.  [default: all others]",
@@ -82,6 +96,8 @@ def chosen_dataset(
     *,
     target: str | None,
     sensitive: str | None,
+    edges: str | None,
+    node_id: str | None,
     features: tuple[str, ...] | None,
     task: Any,
     positive_class: str | None,
@@ -92,13 +108,14 @@ def chosen_dataset(
         ConfigError: the dataset is unknown, or roles are missing or given where they are fixed.
         DataError: the file cannot be used.
     """
-    from frem_core.datasets import load_dataset, table_to_dataset
+    from frem_core.datasets import load_dataset, load_graph, table_to_dataset
 
     if not is_file_name(dataset):
-        if any((target, sensitive, features, positive_class, task != "auto")):
+        given = (target, sensitive, edges, node_id, features, positive_class, task != "auto")
+        if any(given):
             raise ConfigError(
-                f"The columns of '{dataset}' are fixed; leave out --target, --sensitive, "
-                "--features, --task and --positive-class, or give a file."
+                f"The columns of '{dataset}' are fixed; leave out --target, --sensitive, --edges, "
+                "--id, --features, --task and --positive-class, or give a file."
             )
         return load_dataset(dataset)
     if target is None or sensitive is None:
@@ -108,15 +125,20 @@ def chosen_dataset(
             f"'{dataset}' is a file: say with {missing} which columns to use. "
             f"'frem datasets show {dataset}' lists them."
         )
-    return table_to_dataset(
-        read_with_progress(dataset),
-        target=target,
-        sensitive=sensitive,
-        features=features,
-        task=task,
-        positive_class=positive_class,
-        name=Path(dataset).stem,
-    )
+    if node_id is not None and edges is None:
+        raise ConfigError("--id names the column that edges refer to; give --edges as well.")
+    columns: dict[str, Any] = {
+        "target": target,
+        "sensitive": sensitive,
+        "features": features,
+        "task": task,
+        "positive_class": positive_class,
+        "name": Path(dataset).stem,
+    }
+    frame = read_with_progress(dataset)
+    if edges is None:
+        return table_to_dataset(frame, **columns)
+    return load_graph(frame, edges, id=node_id, **columns)
 
 
 def is_file_name(dataset: str) -> bool:

@@ -11,10 +11,17 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from frem_core.datasets import FeatureEncoder, MinMax, PreparedData
+from frem_core.datasets import (
+    FeatureEncoder,
+    Graph,
+    GraphFeatures,
+    MinMax,
+    NodeFeatures,
+    PreparedData,
+)
 from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
-from frem_core.networks import Encoder, Inputs, StackedLinear, check_reads
+from frem_core.networks import ENCODERS, Encoder, Inputs, StackedLinear, check_reads
 from frem_core.training import TrainedModel
 
 ROWS_AT_ONCE = 8192
@@ -67,29 +74,49 @@ class TablePredictor:
             classes=None if data.class_names is None else np.array(data.class_names, dtype=object),
         )
 
-    def transform(self, features: pd.DataFrame) -> Floats:
-        """Returns the representations Z, (n, m)."""
+    def transform(self, features: pd.DataFrame, *, graph: Graph | None = None) -> Floats:
+        """Returns the representations Z, (n, m).
+
+        Args:
+            features: the rows.
+            graph: the graph over them, which a graph network needs.
+        """
         encoder, _ = self._networks
-        columns = readable_columns(features, self.encoder)
-        check_reads(self.model.config.encoder, graph=False)
-        x = Inputs(torch.from_numpy(self.encoder.transform(columns)).double())
-        rows = torch.arange(len(x.features)).unsqueeze(0)
+        x = self._inputs(features, graph)
+        rows = torch.arange(len(features)).unsqueeze(0)
+        at_once = len(features) or 1 if x.adjacency is not None else ROWS_AT_ONCE
         with torch.inference_mode():
-            parts = torch.split(rows, ROWS_AT_ONCE, dim=1)
+            parts = torch.split(rows, at_once, dim=1)
             blocks = [encoder(x, part)[0].numpy() for part in parts]
         return np.concatenate(blocks) if blocks else np.empty((0, encoder.representation_size))
 
-    def score(self, features: pd.DataFrame) -> Floats:
+    def _inputs(self, features: pd.DataFrame, graph: Graph | None) -> Inputs:
+        nodes = self.encoder.transform(readable_columns(features, self.encoder))
+        reads_edges = ENCODERS.get(self.model.config.encoder).needs_graph
+        if graph is None or not reads_edges:
+            check_reads(self.model.config.encoder, graph=False)
+            return Inputs(torch.from_numpy(nodes).double())
+        if graph.context is not None:
+            others = self.encoder.transform(readable_columns(graph.context, self.encoder))
+            nodes = np.concatenate([nodes, others])
+        whole = GraphFeatures(nodes, graph)
+        return self.model.encoder.read(NodeFeatures(whole, np.arange(len(features)))).double()
+
+    def score(self, features: pd.DataFrame, *, graph: Graph | None = None) -> Floats:
         """Returns (n,): the probability of the positive class, or the target in its own units."""
+        return self.score_from_representation(self.transform(features, graph=graph))
+
+    def score_from_representation(self, z: Floats) -> Floats:
+        """Returns what `score` does, from what `transform` gave."""
         _, head = self._networks
         with torch.inference_mode():
-            logits = head(torch.from_numpy(self.transform(features)).unsqueeze(0))
+            logits = head(torch.from_numpy(z).unsqueeze(0))
             predicted = torch.sigmoid(logits)[0, :, 0].numpy()
         return self.target_scale.inverse(predicted)
 
-    def predict(self, features: pd.DataFrame) -> NDArray[Any]:
+    def predict(self, features: pd.DataFrame, *, graph: Graph | None = None) -> NDArray[Any]:
         """Returns (n,): class labels, or the target in its own units."""
-        scores = self.score(features)
+        scores = self.score(features, graph=graph)
         return scores if self.classes is None else self.classes[(scores > 0.5).astype(np.intp)]
 
     @cached_property

@@ -2,14 +2,15 @@
 
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
+
+from frem_core.datasets.graphs import Features
 
 
 class RepresentingModel(Protocol):
     """A model with a representation and predictions made from it."""
 
-    def transform(self, x: NDArray[np.float32]) -> NDArray[Any]:
+    def transform(self, x: Features) -> NDArray[Any]:
         """Returns the representation (n, m) of features (n, d)."""
 
     def predict_from_representation(self, z: NDArray[Any]) -> NDArray[Any]:

@@ -39,6 +39,11 @@ class Inputs:
             adjacency=adjacency_tensor(x.whole.graph) if with_adjacency else None,
         )
 
+    def double(self) -> "Inputs":
+        """Returns the same in float64."""
+        adjacency = None if self.adjacency is None else self.adjacency.double()
+        return Inputs(self.features.double(), self.positions, adjacency)
+
     @property
     def width(self) -> int:
         """Number of features d."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -21,6 +21,8 @@ from frem_core.store.files import make_private_folder
 _DIGITS: Final = 20
 _ID: Final = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 _NAME_KEY: Final = b"frem_table_name"
+_KIND_KEY: Final = b"frem_table_kind"
+TableKind = Literal["table", "edges"]
 _SAMPLE_ROWS: Final = 10_000
 _CHUNK: Final = 1 << 20
 
@@ -32,6 +34,7 @@ class KeptTable:
     Attributes:
         id: the first 20 hexadecimal digits of the SHA-256 of the file it came from.
         name: file name as the user gave it.
+        kind: ``"table"``, or ``"edges"`` for the edge list of a graph.
         rows: number of rows.
         columns: number of columns.
         size: bytes it takes.
@@ -40,6 +43,7 @@ class KeptTable:
 
     id: str
     name: str
+    kind: TableKind
     rows: int
     columns: int
     size: int
@@ -58,16 +62,20 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep(self, frame: pd.DataFrame, *, table_id: str, name: str) -> KeptTable:
+    def keep(
+        self, frame: pd.DataFrame, *, table_id: str, name: str, kind: TableKind = "table"
+    ) -> KeptTable:
         """Writes a table so that it is either wholly there or not at all.
 
         Args:
             frame: as `frem_core.datasets.read_table` gives it.
             table_id: what :func:`table_id_of` says about the file it came from.
             name: the file name the user knows.
+            kind: what it is.
         """
         table = _as_arrow(frame)
-        table = table.replace_schema_metadata({**(table.schema.metadata or {}), _NAME_KEY: name})
+        about = {_NAME_KEY: name, _KIND_KEY: kind}
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
         path = self.path(table_id)
         try:
             make_private_folder(self.folder)
@@ -92,10 +100,11 @@ class Tables:
                 f"The table {table_id} is not kept on this computer (any more). Give the file "
                 "again or choose another dataset."
             ) from error
-        name = (details.metadata or {}).get(_NAME_KEY, b"table").decode("utf-8", "replace")
+        about = details.metadata or {}
         return KeptTable(
             id=table_id,
-            name=name,
+            name=about.get(_NAME_KEY, b"table").decode("utf-8", "replace"),
+            kind="edges" if about.get(_KIND_KEY) == b"edges" else "table",
             rows=details.num_rows,
             columns=len(pq.read_schema(path).names),
             size=status.st_size,

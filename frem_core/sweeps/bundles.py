@@ -6,10 +6,10 @@ from itertools import islice
 from frem_core.store.identity import identity_of
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.run_config import RunConfig
-from frem_core.training.stack_size import stacks
+from frem_core.training.stack_size import stacks, step_rows
 
 
-def new_runs(runs: Sequence[RunConfig], rows: int) -> list[NewRun]:
+def new_runs(runs: Sequence[RunConfig], rows: int, nodes: int | None = None) -> list[NewRun]:
     """Prepares runs for the queue; each says with which others it is to be stacked.
 
     The fairness weights of one seed form a bundle, where stacking is faster: a finished bundle
@@ -19,13 +19,14 @@ def new_runs(runs: Sequence[RunConfig], rows: int) -> list[NewRun]:
     Args:
         runs: the runs of a sweep.
         rows: how many training rows they have.
+        nodes: how many nodes their graph has, or None for a table.
     """
     groups: dict[tuple[str, int], list[RunConfig]] = {}
     for run in runs:
         groups.setdefault((run.stack_key, run.member.seed), []).append(run)
     prepared = []
     for members in groups.values():
-        batch_rows = min(rows, members[0].training.batch_size)
+        batch_rows = step_rows(members[0].training, rows, nodes)
         rest = iter(members)
         for stack in stacks([run.member for run in members], batch_rows, None):
             prepared += _bundle(list(islice(rest, len(stack))))

@@ -61,13 +61,13 @@ def prepared_data(
 
 
 def remember_table(fingerprint: str, source: Mapping[str, Any], tables: Path) -> None:
-    """Loads a table that was sent to this worker, for this run and those to come."""
+    """Loads a table or graph that was sent to this worker, for this run and those to come."""
     _dataset.get(fingerprint, lambda: _load(fingerprint, source, tables))
 
 
 def _load(fingerprint: str, source: Mapping[str, Any], tables: Path | None) -> Dataset:
     spec = DatasetSpec.from_dict(source)
-    if spec.table is not None and tables is None:
+    if (spec.table is not None or spec.is_graph) and tables is None:
         raise TableElsewhereError("This worker does not see the folder of kept tables.")
     dataset = spec.load(None if tables is None else Tables(tables))
     if dataset.fingerprint != fingerprint:

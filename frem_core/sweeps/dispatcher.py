@@ -3,7 +3,7 @@
 import logging
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -92,7 +92,7 @@ class Dispatcher:
         self._bundles.clear()
         self._store.queue.release(self._owner)
 
-    def _send(self, runs: Sequence[ClaimedRun], table: bytes | None = None) -> None:
+    def _send(self, runs: Sequence[ClaimedRun], tables: Mapping[str, bytes] | None = None) -> None:
         names = [run.id for run in runs]
         task = BundleTask(
             key=f"frem-{names[0][:12]}-{secrets.token_hex(4)}",
@@ -101,7 +101,7 @@ class Dispatcher:
             source=self._store.datasets.get(runs[0].dataset).source,
             folder=str(self._store.folder),
             checkpoints=identity_of({"runs": names})[:32],
-            table=table,
+            tables=tables or {},
         )
         self._bundles[task.key] = InFlight(task, runs, self._cluster.start(task))
 
@@ -138,10 +138,11 @@ class Dispatcher:
         names = bundle.wanted
         if failure.kind == "cancelled":
             self._store.queue.put_back(self._owner, names)
-        elif failure.kind == "table" and bundle.task.table is None:
+        elif failure.kind == "table" and not bundle.task.tables:
             runs = [run for run in bundle.runs if run.id in names]
-            path = self._store.tables.folder / f"{bundle.task.source['table']}.parquet"
-            self._send(runs, table=path.read_bytes())
+            folder = self._store.tables.folder
+            ids = bundle.task.table_ids
+            self._send(runs, {one: (folder / f"{one}.parquet").read_bytes() for one in ids})
         elif failure.kind == "memory" and len(bundle.runs) > 1:
             self._store.queue.separate(self._owner, names)
         else:

@@ -15,6 +15,7 @@ from frem_core.datasets.splits import DEFAULT_SEEDS
 from frem_core.errors import ConfigError
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
+from frem_core.networks import check_reads
 from frem_core.sweeps.dataset_spec import DatasetSpec
 from frem_core.sweeps.gamma_policy import GammaPolicy
 from frem_core.sweeps.method_spec import MethodSpec
@@ -181,7 +182,10 @@ class SweepSpec:
     def _training_for(self, data: Dataset) -> TrainingConfig:
         split = self.split.of_seed(self.seeds[0])
         rows = len(split_dataset(data, **split).train)
-        return suggested_config(self._preset_name(data), rows, **self.training)
+        graph = data.graph is not None
+        config = suggested_config(self._preset_name(data), rows, graph=graph, **self.training)
+        check_reads(config.encoder, graph=graph)
+        return config
 
     def _run(
         self, data: Dataset, method: Method, training: TrainingConfig, member: Member

@@ -71,7 +71,7 @@ def _queue(store: Store, resolved: SweepSpec, data: Dataset) -> str:
     train = split_dataset(data, **resolved.split.of_seed(resolved.seeds[0])).train
     # Seed by seed: all methods can be compared as soon as the first one is through.
     by_seed = sorted(resolved.expand(data), key=lambda run: run.member.seed)
-    runs = new_runs(by_seed, len(train))
+    runs = new_runs(by_seed, len(train), None if data.graph is None else data.graph.n_nodes)
     return store.sweeps.add(resolved.name, resolved.to_toml(), runs, [_record(resolved, data)])
 
 

@@ -9,7 +9,7 @@ import logging
 import socket
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,7 +37,7 @@ class BundleTask:
         source: where the dataset comes from.
         folder: the store's folder, if the worker sees it.
         checkpoints: name of the bundle's folder for checkpoints.
-        table: the kept table's bytes, for a worker that does not see the folder.
+        tables: the kept tables' bytes by id, for a worker that does not see the folder.
     """
 
     key: str
@@ -46,7 +46,12 @@ class BundleTask:
     source: Mapping[str, Any]
     folder: str
     checkpoints: str
-    table: bytes | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def table_ids(self) -> list[str]:
+        """The ids of the kept tables that the dataset is made from."""
+        return [self.source[key] for key in ("table", "edge_table") if key in self.source]
 
 
 @dataclass(frozen=True)
@@ -91,9 +96,10 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
 
     runs = [RunConfig.from_dict(values) for values in task.runs]
     folder = _shared_folder(task)
-    if task.table is not None:
+    if task.tables:
         with tempfile.TemporaryDirectory() as sent:
-            (Path(sent) / f"{task.source['table']}.parquet").write_bytes(task.table)
+            for table_id, content in task.tables.items():
+                (Path(sent) / f"{table_id}.parquet").write_bytes(content)
             remember_table(runs[0].dataset, task.source, Path(sent))
     data = prepared_data(runs[0], task.source, None if folder is None else folder / "tables")
     return train_bundle(

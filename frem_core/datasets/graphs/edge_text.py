@@ -15,6 +15,7 @@ from frem_core.errors import DataError
 _HEAD_BYTES = 64 * 1024
 _COMMENTS = (b"#", b"%")
 _SEPARATORS = "\t,; "
+_LOOKED_AT = 20  # lines after the first that tell whether it is a header
 _HEADING = re.compile(
     r"(source|target|from|to|src|dst|u|v|id|node|user|friend|neighbou?r|start|end|followe[er])"
     r"([_ ]?id)?[_ ]?[12]?",
@@ -39,14 +40,14 @@ def read_edge_text(opened: OpenedFile, limit: int, partial_last_line: CutLine) -
             "the file was cut off. Get the whole file, or read what is there with "
             "partial_last_line='skip'."
         )
-    skipped = lines.comments + int(_is_header(lines.first, lines.second, separator))
+    skipped = lines.comments + int(_is_header(lines, separator))
     edges = _read(file, opened.name, separator, skipped, limit)
     edges.attrs["frem_notes"] = tuple(notes)
     return edges
 
 
 class _Lines:
-    """The first lines of a file: how many comments, and the two lines after them."""
+    """The first lines of a file: how many comments, and the lines after them."""
 
     def __init__(self, head: bytes) -> None:
         rows = head.splitlines()
@@ -55,8 +56,7 @@ class _Lines:
             rows[self.comments].startswith(_COMMENTS) or not rows[self.comments].strip()
         ):
             self.comments += 1
-        rest = [*rows[self.comments :], b"", b""]
-        self.first, self.second = rest[0], rest[1]
+        self.first, *self.others = rows[self.comments : self.comments + 1 + _LOOKED_AT] or [b""]
 
 
 def _first_lines(opened: OpenedFile) -> tuple[_Lines, str]:
@@ -126,14 +126,13 @@ def _is_whole(line: bytes, separator: str) -> bool:
     return len(cells) >= 2 and all(cell.strip() for cell in cells[:2])
 
 
-def _is_header(first: bytes, second: bytes, separator: str) -> bool:
-    """A first line of words: over numbers, or words that usually head an edge list."""
-    cells = _cells(first, separator)
-    if any(_is_number(cell) for cell in cells):
-        return False
-    if second.strip() and all(_is_number(cell) for cell in _cells(second, separator)):
+def _is_header(lines: _Lines, separator: str) -> bool:
+    """A first line of words: over ids with digits, or words that usually head an edge list."""
+    first = _cells(lines.first, separator)
+    if all(_HEADING.fullmatch(cell) for cell in first):
         return True
-    return all(_HEADING.fullmatch(cell) for cell in cells)
+    ids = [cell for line in lines.others if line.strip() for cell in _cells(line, separator)]
+    return bool(ids) and all(map(_has_digit, ids)) and not any(map(_has_digit, first))
 
 
 def _cells(line: bytes, separator: str) -> list[str]:
@@ -141,8 +140,8 @@ def _cells(line: bytes, separator: str) -> list[str]:
     return [cell.strip().strip('"') for cell in cells]
 
 
-def _is_number(cell: str) -> bool:
-    return cell.lstrip("+-").isdigit()
+def _has_digit(cell: str) -> bool:
+    return any(letter.isdigit() for letter in cell)
 
 
 def _shown(line: bytes) -> str:

@@ -152,10 +152,11 @@ def test_nodes_without_label_are_neighbours_only():
         ("from,to,weight\np0,p1,3\np1,p2,1\n", 2),
         ("p0 p1\np1 p2\np2 p3", 3),
         ('"p0","p1"\n', 1),
+        ("person,friend\np0,p1\n", 1),
     ],
 )
 def test_the_usual_ways_to_write_an_edge_list(text, n_edges):
-    graph = load_graph(people(), io.BytesIO(text.encode()), **ROLES).graph
+    graph = load_graph(people(), io.BytesIO(text.encode()), unknown_ids="refuse", **ROLES).graph
     assert graph.n_edges == n_edges
 
 
