@@ -12,6 +12,7 @@ from frem_core.store.identity import canonical_json, identity_of
 from frem_core.store.leases import Lease
 from frem_core.store.progress import Orders, Progress
 from frem_core.store.queue import MOST_RETRIES
+from frem_core.store.read_only import ReadOnlyStore
 from frem_core.store.results import RunResult
 from frem_core.store.rows import ClaimedRun, NewRun
 from frem_core.store.runs import Run
@@ -31,6 +32,7 @@ __all__ = [
     "NewRun",
     "Orders",
     "Progress",
+    "ReadOnlyStore",
     "Run",
     "RunResult",
     "RunState",

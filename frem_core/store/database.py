@@ -48,7 +48,10 @@ class Database:
         self.where = (
             str(parsed.database) if self.is_sqlite else parsed.render_as_string(hide_password=True)
         )
-        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgresql_engine(parsed)
+        self.is_immutable = self.is_sqlite and "immutable" in parsed.query
+        self.engine = (
+            _sqlite_engine(url, self.is_immutable) if self.is_sqlite else _postgresql_engine(parsed)
+        )
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` on one consistent state of the database."""
@@ -98,12 +101,14 @@ def _postgresql_engine(url: Any) -> Engine:
     return engine
 
 
-def _sqlite_engine(url: str) -> Engine:
+def _sqlite_engine(url: str, is_immutable: bool) -> Engine:
     engine = create_engine(url, connect_args={"timeout": _BUSY_MILLISECONDS / 1000})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, record: Any) -> None:
         connection.isolation_level = None  # we say BEGIN ourselves
+        if is_immutable:  # the other settings are about writing
+            return
         for pragma in (
             f"busy_timeout={_BUSY_MILLISECONDS}",
             "journal_mode=WAL",

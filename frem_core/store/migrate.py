@@ -20,12 +20,13 @@ def migrate(database: Database) -> None:
 
     An upgrade that fails changes nothing. A schema newer than this program is refused.
     """
-    if database.read(_version) == HEAD:
+    if database.read(schema_version) == HEAD:
         return
     database.write(lambda connection: _upgrade_alone(connection, database))
 
 
-def _version(connection: Connection) -> str | None:
+def schema_version(connection: Connection) -> str | None:
+    """Returns the schema version of a database; None for one without tables of ours."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -35,7 +36,7 @@ def _version(connection: Connection) -> str | None:
 def _upgrade_alone(connection: Connection, database: Database) -> None:
     database.lock_within(connection, "migrate")
     # Someone may have been faster:
-    version = _version(connection)
+    version = schema_version(connection)
     if version == HEAD:
         return
     if version is None:

@@ -72,6 +72,9 @@ class Store:
         except StoreError:
             self._database.close()
             raise
+        self._open_parts()
+
+    def _open_parts(self) -> None:
         self.artefacts = Artefacts(self._database, self.folder / "artefacts")
         self.tables = Tables(self.folder / "tables")
         self.datasets = Datasets(self._database)
