@@ -12,7 +12,7 @@ from frem_core.store import RunState
 from frem_core.sweeps import RunConfig, SweepSpec, engine_state
 from studio.store import the_store
 from studio.train.pace import Pace, finished_pace, kind_of
-from studio.train.timing_job import timing_job
+from studio.train.timings import the_timings
 from studio.train.workload import Workload, seconds_needed
 
 _START_SECONDS: Final = 8.0  # an engine and its workers take about that long to start
@@ -49,10 +49,13 @@ def estimate_of(spec: SweepSpec, work: Workload) -> Estimate:
     paces = {kind: pace for kind, pace in known.items() if pace is not None}
     missing = {kind: bundle for kind, bundle in kinds.items() if kind not in paces}
     if missing:
-        job = timing_job(tuple(sorted(missing)), spec.dataset, list(missing.values()))
-        paces |= job.paces()
-        if not paces.keys() >= kinds.keys():
-            return Estimate("measuring" if job.is_running else "unknown")
+        timings = the_timings()
+        timings.ask(spec.dataset, missing)
+        paces |= timings.paces(missing)
+        if timings.is_measuring(missing):
+            return Estimate("measuring")
+        if not (paces.keys() >= kinds.keys() and all(one.is_known for one in paces.values())):
+            return Estimate("unknown")
     return _known(work, paces, is_measured=bool(missing))
 
 

@@ -14,7 +14,7 @@ from studio.train.opened import open_sweep
 from studio.train.spec_preview import show_spec
 from studio.train.workload import Workload, workload_of
 
-_EVERY: Final = 1.5
+_EVERY: Final = 2.0
 _MANY_RUNS: Final = 5000
 
 
@@ -89,7 +89,8 @@ def _estimate_words(estimate: Estimate) -> str:
     side = f"{estimate.workers} at a time" if estimate.workers > 1 else "one at a time"
     return (
         f":material/timer: About **{duration_words(estimate.seconds)}** with bundles of runs "
-        f"trained {side}. Estimated {' and '.join(sources)}; other work on it takes longer."
+        f"trained {side}. Estimated {' and '.join(sources)}; it takes "
+        "longer while the computer is busy with other things."
     )
 
 

@@ -23,7 +23,8 @@ _CURVES_HEIGHT: Final = 520
 
 def show_front(runs: pd.DataFrame) -> None:
     """Draws the trade-off of the runs that are finished so far."""
-    st.header("Trade-off so far", anchor=False)
+    is_over = not runs["state"].isin(["queued", "running"]).any()
+    st.header("Trade-off" if is_over else "Trade-off so far", anchor=False)
     first = runs.iloc[0]
     prediction = get_score(_SCORES[first["config.task"]])
     fairness = get_score(_UNFAIRNESS[first["config.method.fairness"]])

@@ -15,7 +15,11 @@ _PATHS: Final = {
     "cross": "M7.5 3h5v4.5H17v5h-4.5V17h-5v-4.5H3v-5h4.5z",
     "x": "M6 2.5l4 4 4-4 3.5 3.5-4 4 4 4-3.5 3.5-4-4-4 4L2.5 14l4-4-4-4z",
     "triangle-left": "M3 10l13-8v16z",
+    "triangle-right": "M17 10L4 18V2z",
     "triangle-up": "M10 3l8 13H2z",
+    "triangle-down": "M10 17L2 4h16z",
+    "pentagon": "M10 2l8 6-3 9.5H5L2 8z",
+    "hexagon": "M10 2l7 4v8l-7 4-7-4V6z",
     "star": "M10 1.5l2.6 5.6 6.1.7-4.5 4.2 1.2 6-5.4-3-5.4 3 1.2-6L1.3 7.8l6.1-.7z",
 }
 

@@ -1,5 +1,6 @@
 """How fast runs of one kind are, as far as finished ones tell."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,10 +26,20 @@ class Pace:
     evaluation_seconds: float
     runs: int = 0
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it could be measured at all."""
+        return math.isfinite(self.epoch_seconds)
+
 
 def kind_of(run: RunConfig) -> str:
     """Equal for runs that take equally long for an epoch: λ, γ, σ and the seed change nothing."""
     return "|".join(f"{name}={value}" for name, value in _traits(run).items())
+
+
+def data_of(kind: str) -> str:
+    """The part of a kind that names its data: evaluation takes as long for every method."""
+    return kind.split("|", 1)[0]
 
 
 def _traits(run: RunConfig) -> Mapping[str, Any]:

@@ -1,8 +1,9 @@
 """``python -m studio.train.timing_child``: times a few steps of some trainings.
 
-Reads one JSON object from standard input: ``dataset`` (as `DatasetSpec.to_dict` gives it) and
-``bundles`` (lists of runs). Reports on standard output, one JSON object per line:
-``{"kind": …, "epoch_seconds": …}`` for each bundle, then ``{"evaluation_seconds": …}``.
+Reads one JSON object from standard input: ``dataset`` (as `DatasetSpec.to_dict` gives it),
+``bundles`` (lists of runs) and ``evaluate`` (whether to time that too). Reports on standard
+output, one JSON object per line: ``{"kind": …, "epoch_seconds": …}`` for each bundle, then
+``{"data": …, "evaluation_seconds": …}``.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from frem_core.home import data_home
 from frem_core.sweeps import RunConfig
 from frem_core.sweeps.data_source import prepared_data
 from frem_core.training import Callback, EpochRecord, TrainedModel, TrainingStack, train
-from studio.train.pace import kind_of
+from studio.train.pace import data_of, kind_of
 
 _POLITENESS = 10  # the server answers viewers first
 _BATCHES = 3  # of which an epoch consists while timing
@@ -61,9 +62,11 @@ def main() -> None:
         for bundle in bundles:
             seconds, model = _time_epoch(bundle, data)
             _report(kind=kind_of(bundle[0]), epoch_seconds=seconds)
-        started = time.perf_counter()
-        evaluate_split(model, data)
-        _report(evaluation_seconds=time.perf_counter() - started)
+        if order["evaluate"]:
+            started = time.perf_counter()
+            evaluate_split(model, data)
+            seconds = time.perf_counter() - started
+            _report(data=data_of(kind_of(bundles[0][0])), evaluation_seconds=seconds)
     except FremError as error:
         _report(error=str(error))
 

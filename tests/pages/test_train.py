@@ -15,6 +15,7 @@ from frem_core.training import TrainingConfig, suggested_fairness_weights
 from studio.store import runs_table, sweeps_table, the_store
 from studio.train import estimate, launch
 from studio.train.log_stops import log_grid, log_stops, nearest_stop
+from studio.train.method_marker import _PATHS, marker_picture
 from studio.train.pace import Pace
 from tests.pages.conftest import ROOT
 
@@ -22,22 +23,23 @@ KEY = "train-gaussian_bivariate"
 
 
 class _Timed:
-    """Stands for a timing that is over, so that no test starts a process for it."""
+    """Stands for timings that are over, so that no test starts a process for them."""
 
-    is_running = False
+    def ask(self, dataset, bundles):
+        pass
 
-    def __init__(self, kinds):
-        self._kinds = kinds
+    def paces(self, kinds):
+        return dict.fromkeys(kinds, Pace(0.01, 1.0))
 
-    def paces(self):
-        return dict.fromkeys(self._kinds, Pace(0.01, 1.0))
+    def is_measuring(self, kinds):
+        return False
 
 
 @pytest.fixture(autouse=True)
 def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     for cached in (the_store, sweeps_table, runs_table, estimate._finished_runs):
         cached.clear()
-    monkeypatch.setattr(estimate, "timing_job", lambda kinds, *_: _Timed(kinds))
+    monkeypatch.setattr(estimate, "the_timings", _Timed)
     return the_store()
 
 
@@ -113,6 +115,12 @@ def test_every_registered_method_has_a_card_with_its_own_words():
         assert app.checkbox(key=f"{KEY}-use-{name}").label == plain_text(method.title)
         assert plain_text(method.explanation, longest=None) in words
         assert plain_text(method.citation, longest=None) in words
+
+
+def test_every_method_has_a_marker_of_its_own():
+    pictures = {marker_picture(get_method(name), dark=False) for name in available_methods()}
+    shapes = {_PATHS[get_method(name).symbol] for name in available_methods()}
+    assert len(pictures) == len(shapes) == len(available_methods())
 
 
 def test_the_untouched_form_is_frem_and_its_reference_with_suggested_settings():

@@ -2,10 +2,10 @@ import pytest
 
 from frem_core.datasets import load_dataset
 from frem_core.store import RunResult, RunState, Store
-from frem_core.sweeps import SweepSpec, submit
+from frem_core.sweeps import DatasetSpec, SweepSpec, submit
 from studio.train.estimate import duration_words
 from studio.train.pace import Pace, finished_pace, kind_of
-from studio.train.timing_job import TimingJob
+from studio.train.timings import Timings
 from studio.train.workload import seconds_needed, workload_of
 
 OWNER = "a test"
@@ -83,21 +83,38 @@ def test_workers_take_the_next_bundle_as_soon_as_they_are_free(data, workers, wa
     assert seconds_needed(bundles, paces, workers) == pytest.approx(wanted)
 
 
-def test_steps_are_timed_in_a_process_of_their_own(store, data):
-    work = workload_of(SPEC, data, store)
-    job = TimingJob(SPEC.dataset, work.bundles)
-    job.wait(120)
-    paces = job.paces()
-    assert paces.keys() == {kind_of(bundle[0]) for bundle in work.bundles}
+def bundles_of(store, data):
+    return {kind_of(bundle[0]): bundle for bundle in workload_of(SPEC, data, store).bundles}
+
+
+def test_steps_are_timed_in_a_process_of_their_own_and_once(store, data):
+    bundles, timings = bundles_of(store, data), Timings()
+    timings.ask(SPEC.dataset, bundles)
+    assert timings.is_measuring(bundles)
+    timings.wait(120)
+    paces = timings.paces(bundles)
+    assert not timings.is_measuring(bundles)
+    assert paces.keys() == bundles.keys()
     assert all(pace.epoch_seconds > 0 and pace.evaluation_seconds > 0 for pace in paces.values())
+    timings.ask(SPEC.dataset, bundles)
+    assert not timings.is_measuring(bundles)
 
 
-def test_a_cancelled_timing_ends_and_knows_nothing(store, data):
-    job = TimingJob(SPEC.dataset, workload_of(SPEC, data, store).bundles)
-    job.cancel()
-    job.wait(60)
-    assert not job.is_running
-    assert job.paces() == {}
+def test_closed_timings_end_and_know_nothing(store, data):
+    bundles, timings = bundles_of(store, data), Timings()
+    timings.ask(SPEC.dataset, bundles)
+    timings.close()
+    timings.wait(60)
+    assert not timings.is_measuring(bundles)
+    assert not any(pace.is_known for pace in timings.paces(bundles).values())
+
+
+def test_what_cannot_be_timed_is_given_up(store, data, home):
+    bundles, timings = bundles_of(store, data), Timings()
+    timings.ask(DatasetSpec(table="0" * 20, target="y", sensitive="s"), bundles)
+    timings.wait(120)
+    assert not timings.is_measuring(bundles)
+    assert not any(pace.is_known for pace in timings.paces(bundles).values())
 
 
 @pytest.mark.parametrize(
