@@ -47,8 +47,10 @@ def close_sweep() -> None:
 def plan_like(sweep: str) -> None:
     """Closes a sweep and goes on with its dataset, for a viewer who has chosen none."""
     close_sweep()
-    if "dataset" not in st.query_params:
-        spec = SweepSpec.from_toml(store_of(sweep).sweeps.spec(sweep))
+    if "dataset" in st.query_params:
+        return
+    spec = SweepSpec.from_toml(store_of(sweep).sweeps.spec(sweep))
+    if not spec.dataset.is_graph:  # a choice has no edges
         choose(_choice_of(spec.dataset, spec.fairness))
 
 

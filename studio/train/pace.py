@@ -50,6 +50,7 @@ def _traits(run: RunConfig) -> Mapping[str, Any]:
         "dataset": run.dataset,
         "method": method.name,
         "config.training.batch_size": training.batch_size,
+        "config.training.encoder": training.encoder,
         "config.training.hidden": list(training.hidden),
     }
     words = [name for name, one in declared.items() if one.kind in ("choice", "integer")]

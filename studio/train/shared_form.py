@@ -1,13 +1,16 @@
 """What all methods of a sweep share: seeds, bandwidth policy, training and split."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
 
 from frem_core.datasets import Dataset
 from frem_core.datasets.splits import DEFAULT_SEEDS
-from frem_core.methods import Method
+from frem_core.errors import ConfigError
+from frem_core.methods import Method, Parameter
 from frem_core.methods.frem import Frem
+from frem_core.networks import check_reads
 from frem_core.sweeps import GammaPolicy, SplitSpec
 from frem_core.training import TrainingConfig, suggested_config
 from frem_core.training.bandwidth import CANDIDATES
@@ -15,6 +18,7 @@ from studio.train.setting_field import setting_field
 
 _MOST_SEEDS: Final = 20
 _ALWAYS_WRITTEN: Final = ("epochs", "batch_size")
+_OF_ENCODER: Final = ("hidden", "activation")
 _GAMMAS: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 _SPLITS: Final = {"random": "At random", "paper_table": "As in the paper's table"}
 _POLICIES: Final = {
@@ -70,27 +74,46 @@ def gamma_field(key: str, methods: list[type[Method]]) -> GammaPolicy:
 def training_fields(
     key: str, dataset: Dataset, preset: str, names: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Draws settings of `TrainingConfig`; those at their default are left out.
+    """Draws settings of `TrainingConfig`; those that are as suggested are left out.
 
     Args:
         key: unique on the page.
         dataset: decides what is suggested.
         preset: name of a built-in dataset, or "".
-        names: the settings to draw.
+        names: the settings to draw; the encoder before those that depend on it.
     """
-    suggested = suggested_config(preset, dataset.n_rows * 4 // 5)
-    declared = TrainingConfig.parameters()
-    values = {
-        name: setting_field(
-            name, declared[name], key=f"{key}-{name}", default=getattr(suggested, name)
-        )
-        for name in names
-    }
-    return {
-        name: value
-        for name, value in values.items()
-        if name in _ALWAYS_WRITTEN or value != declared[name].default
-    }
+    graph = dataset.graph is not None
+    rows = dataset.n_rows * 4 // 5
+    suggested = suggested_config(preset, rows, graph=graph)
+    values: dict[str, Any] = {}
+    for name in names:
+        parameter = _offered(name, graph=graph)
+        default = getattr(suggested, name)
+        # A layer size that was typed for one encoder does not linger in the form of another.
+        own = f"{key}-{suggested.encoder}-{name}" if name in _OF_ENCODER else f"{key}-{name}"
+        value = setting_field(name, parameter, key=own, default=default)
+        if name in _ALWAYS_WRITTEN or value != default:
+            values[name] = value
+        if name == "encoder":
+            suggested = suggested_config(preset, rows, graph=graph, encoder=value)
+    return values
+
+
+def _offered(name: str, *, graph: bool) -> Parameter:
+    """A setting as declared; of the encoders those that can read the data."""
+    parameter = TrainingConfig.parameters()[name]
+    if name != "encoder":
+        return parameter
+    able = tuple(one for one in parameter.choices if _reads(one, graph=graph))
+    return replace(parameter, choices=able)
+
+
+def _reads(encoder: str, *, graph: bool) -> bool:
+    try:
+        check_reads(encoder, graph=graph)
+    except ConfigError:
+        return False
+    return True
 
 
 def split_fields(key: str, dataset: Dataset) -> SplitSpec:

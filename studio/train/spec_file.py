@@ -48,10 +48,11 @@ def show_spec_file() -> SweepSpec | None:
         st.caption("Every sweep on this page offers its file for download.")
         return None
     spec = SweepSpec.from_toml(text)
-    if spec.dataset.path is not None:
+    file = spec.dataset.path or spec.dataset.edges
+    if file is not None:
         # Whoever reaches this page could read any file of the machine through it.
         raise ConfigError(
-            f"[dataset] gives the path '{spec.dataset.path}'. Files are read by the command line "
+            f"[dataset] names the file '{file}'. Files are read by the command line "
             "only (frem sweep); here, upload the table on the Data page and give its id as table."
         )
     return spec

@@ -199,7 +199,7 @@ def test_sigma_may_be_the_median_and_kernels_may_be_chosen():
 def test_advanced_settings_reach_the_sweep_and_wrong_ones_are_explained():
     app = form()
     app.number_input(key=f"{KEY}-epochs").set_value(7)
-    app.text_input(key=f"{KEY}-hidden").set_value("30, 20, 10")
+    app.text_input(key=f"{KEY}-mlp-hidden").set_value("30, 20, 10")
     app.toggle(key=f"{KEY}-each").set_value(False)
     app.text_input(key=f"{KEY}-name").set_value("  <b>mine</b> ").run()
     spec = described(checked(app))
@@ -207,10 +207,20 @@ def test_advanced_settings_reach_the_sweep_and_wrong_ones_are_explained():
     assert spec.training["epochs"] == 7
     assert list(spec.training["hidden"]) == [30, 20, 10]
     assert spec.split.seed == 0
-    app.text_input(key=f"{KEY}-hidden").set_value("thirty").run()
+    app.text_input(key=f"{KEY}-mlp-hidden").set_value("thirty").run()
     assert plain_text("hidden = 'thirty' (layer sizes) must be whole numbers", longest=None) in (
         errors(checked(app))
     )
+
+
+def test_encoders_are_those_that_can_read_the_data():
+    assert control(form(), f"{KEY}-encoder").options == ["mlp"]
+    graph = open_train(dataset="german")
+    encoder = control(graph, "train-german-encoder")
+    assert (encoder.value, set(encoder.options)) == ("gcn", {"gcn", "mlp", "sgc"})
+    encoder.set_value("mlp").run()
+    assert described(checked(graph)).training["encoder"] == "mlp"
+    assert "hidden" not in described(graph).training  # what suits the encoder
 
 
 def test_without_a_method_nothing_can_be_started():
