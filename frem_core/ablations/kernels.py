@@ -39,7 +39,7 @@ register_ablation(
         title="Kernel for the sensitive attribute",
         question="Does it matter which kernel decides how near two sensitive values are (K)?",
         claim="The influence of the choice of kernel is minimal.",
-        source="figures vary_kernel and tradeoff-kernel",
+        source="ablation study 1, choice of K",
         variants=_variants("sensitive_kernel"),
     )
 )
@@ -51,7 +51,7 @@ register_ablation(
         question="Does it matter which kernel compares representations (κ)?",
         claim="The three kernels perform similarly unless there are numerical problems; "
         "Epanechnikov had some on Adult.",
-        source="figures tradeoff-kernel_z",
+        source="ablation study 2, choice of κ",
         variants=_variants("representation_kernel"),
     )
 )

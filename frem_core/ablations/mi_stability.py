@@ -8,7 +8,7 @@ register_ablation(
         title="Stability of the information score",
         question="How far can the estimated information MI(Ŷ, S) be trusted?",
         claim="Over 1,000 bootstrap samples its standard deviation is 3 to 14 % of its mean.",
-        source="table mi_stable",
+        source="appendix, stability of MI",
         reading="mi_stability",
         variants=(
             Variant.of_method("frem", gamma=0.05),

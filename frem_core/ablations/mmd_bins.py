@@ -28,7 +28,7 @@ register_ablation(
         question="Is it enough to cut the sensitive attribute into many bins and match those?",
         claim="FREM still outperforms MMD with many bins, and beyond some number (10 on Adult, 3 "
         "on Crime) more bins do not help.",
-        source="figure mmds",
+        source="comparison with MMD on bins",
         variants=(
             Variant.of_method("frem", gamma=0.05),
             Variant.of_method("mmd", cut="median"),

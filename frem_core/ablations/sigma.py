@@ -24,7 +24,7 @@ register_ablation(
         title="Scale of the representation kernel",
         question="Does it matter at which distance two representations count as different (σ)?",
         claim="Performance is not sensitive to σ; values from 0.8 to 1.5 give similar results.",
-        source="figure bandwidths_rep",
+        source="ablation study 3, choice of σ",
         variants=(
             *(_variant(place, sigma, f"σ = {sigma:g}") for place, sigma in enumerate(_PAPER)),
             _variant(len(_PAPER), "median", "σ = median distance (not in the paper)"),

@@ -9,7 +9,7 @@ register_ablation(
         question="Does the trade-off seen on the training rows hold on rows never seen?",
         claim="On training rows Reg-GDP is ahead of FREM, on test rows behind it: the "
         "regularisation overfits.",
-        source="figure tradeoff-training",
+        source="appendix, results on training rows",
         reading="train_vs_test",
         variants=(Variant.of_method("frem", gamma=0.05), Variant.of_method("reg_gdp")),
     )

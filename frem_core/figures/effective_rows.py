@@ -1,5 +1,7 @@
 """How many rows speak along the sensitive attribute."""
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -33,11 +35,16 @@ def effective_rows_figure(
         )
     )
     shade_thin_data(figure, table["s"], table["effective_n"], fewest)
-    figure.add_hline(
-        y=fewest,
-        line={"color": GREY, "dash": "dash", "width": 1.5},
-        annotation={"text": f"enough: {fewest:g}", "font": {"size": 12}},
-        annotation_position="bottom left",
+    figure.add_hline(y=fewest, line={"color": GREY, "dash": "dash", "width": 1.5})
+    figure.add_annotation(
+        text=f"enough: {fewest:g}",
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=math.log10(fewest),  # on a logarithmic axis Plotly places notes by their logarithm
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 12},
     )
     lay_out(
         figure,
@@ -45,4 +52,11 @@ def effective_rows_figure(
         y_title="rows that effectively speak (more is steadier)",
         height=height,
     )
-    return figure.update_yaxes(type="log", dtick=1, tickformat=",.0f")
+    highest = max(float(table["effective_n"].max()), fewest)
+    lowest = min(max(float(table["effective_n"].min()), 1.0), fewest)
+    return figure.update_yaxes(
+        type="log",
+        dtick=1,
+        tickformat=",.0f",
+        range=[math.log10(lowest / 2), math.log10(highest * 2)],
+    )

@@ -24,7 +24,7 @@ def show_detail(subject: Subject) -> None:
     """Draws the question, and below it the launch or the results, live while it trains."""
     st.header(subject.ablation.title, anchor=False)
     st.markdown(f"**{subject.ablation.question}**")
-    st.markdown(f"The paper ({subject.ablation.source}): {subject.ablation.claim}")
+    st.markdown(f"What the paper found ({subject.ablation.source}): {subject.ablation.claim}")
     _choose_effort(subject)
     sweep = subject.sweep
     if sweep is None:

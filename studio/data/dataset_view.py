@@ -23,6 +23,7 @@ def show_dataset(choice: Choice | None) -> None:
         dataset = load_choice(choice)
         show_overview(dataset)
         show_judging(choice, dataset)
-        show_next_step(choice)
+        show_next_step(choice, key="next-step")
         show_bias(choice, dataset)
         show_reliability(choice, dataset)
+        show_next_step(choice, key="next-step-below")

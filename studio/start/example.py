@@ -63,33 +63,25 @@ def _show_steps(sweep: str) -> None:
     answer = answer_of(runs_table(sweep)) if row["done"] else None
     if answer is not None:
         st.markdown(answer)
-    with st.grid(3, min_column_width=230, gap="medium", key="example-steps") as grid:
-        with grid.cell():
-            _show_training(sweep, row)
-        with grid.cell():
-            st.markdown("**2. See the trade-off**")
-            st.markdown(
-                "Every model is a point: further up predicts better, further left is fairer."
-            )
-            _link("pages/3_Trade-offs.py", "Open the trade-offs", sweep, row)
-        with grid.cell():
-            st.markdown("**3. Compare models**")
-            st.markdown("Put FREM beside a model without fairness and see whom each one favours.")
-            _link("pages/4_Compare.py", "Compare them", sweep, row)
+    _show_training(sweep, row)
+    st.markdown("**2. See the trade-off.** Every model is a point: further up predicts better.")
+    _link("pages/3_Trade-offs.py", "Open the trade-offs", sweep, row)
+    st.markdown(
+        "**3. Compare models.** Put FREM beside a model without fairness, person by person."
+    )
+    _link("pages/4_Compare.py", "Compare them", sweep, row)
 
 
 def _show_training(sweep: str, row: "pd.Series[Any]") -> None:
-    st.markdown("**1. Watch it train**")
-    left = int(row["queued"] + row["running"])
-    if left:
-        st.progress(
-            float(row["progress"]), text=f"{int(row['done'])} of {int(row['runs'])} models trained"
-        )
-    elif row["done"] == row["runs"]:
-        st.markdown(f"All {int(row['runs'])} models are trained.")
+    done, total = int(row["done"]), int(row["runs"])
+    if row["queued"] or row["running"]:
+        st.markdown("**1. Watch it train.** It goes on when you leave this page.")
+        st.progress(float(row["progress"]), text=f"{done} of {total} models trained")
+    elif done == total:
+        st.markdown(f"**1. Look at the training.** All {total} models are trained.")
     else:
         st.markdown(
-            f"{int(row['done'])} of {int(row['runs'])} models are trained; the others failed or "
+            f"**1. Watch it train.** {done} of {total} models are trained; the others failed or "
             "were cancelled."
         )
         if st.button("Train the rest", icon=":material/replay:", key="resume-example"):

@@ -1,4 +1,4 @@
-"""The part of the Start page that follows what is being trained."""
+"""The Start page, which follows what is being trained."""
 
 from typing import Final
 
@@ -7,7 +7,9 @@ import streamlit as st
 from frem_core.sweeps import engine_state, ensure_engine
 from studio.guard import guard
 from studio.start.example import find_example, show_example
+from studio.start.picture import show_picture
 from studio.start.recent import show_recent_sweeps
+from studio.start.welcome import show_welcome
 from studio.store import sweeps_table, the_store
 from studio.train.engine_words import engine_words
 
@@ -15,7 +17,7 @@ _EVERY: Final = 2.0
 
 
 def show_live() -> None:
-    """Draws example, sweeps and engine; while something trains they redraw themselves."""
+    """Draws the page; while something trains it redraws itself."""
     every = _EVERY if _is_training() else None
     st.fragment(_draw, run_every=every)(every is not None)
 
@@ -27,7 +29,12 @@ def _draw(is_timed: bool) -> None:
         st.rerun()  # as a whole, to start or end the timer
     if is_training:
         ensure_engine(the_store())  # an engine that died is replaced
-    show_example(find_example())
+    words, picture = st.columns([1, 1], gap="large")
+    with words:
+        show_welcome()
+        show_example(find_example())
+    with picture:
+        show_picture()
     show_recent_sweeps()
     st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
 
