@@ -8,10 +8,20 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from frem_core.store import Store
+from frem_core.sweeps import launch
 from studio.store import runs_table, sweeps_table, the_store
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True)
+def started_engines(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+    """The stores for which a page wanted an engine; none is started, it would outlive the test."""
+    started: list[Store] = []
+    monkeypatch.setattr(launch, "_start", lambda store, token: started.append(store))
+    return started
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from frem_core.store import Store, table_id_of
 from frem_core.sweeps import SweepSpec
 from frem_core.training import TrainingConfig, suggested_fairness_weights
 from studio.store import runs_table, sweeps_table, the_store
-from studio.train import estimate, launch
+from studio.train import estimate
 from studio.train.log_stops import log_grid, log_stops, nearest_stop
 from studio.train.method_marker import _PATHS, marker_picture
 from studio.train.pace import Pace
@@ -41,13 +41,6 @@ def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         cached.clear()
     monkeypatch.setattr(estimate, "the_timings", _Timed)
     return the_store()
-
-
-@pytest.fixture
-def asked_for_engine(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
-    asked: list[Store] = []
-    monkeypatch.setattr(launch, "ensure_engine", asked.append)
-    return asked
 
 
 def open_train(**address: str) -> AppTest:
@@ -260,7 +253,7 @@ def test_a_form_belongs_to_its_viewer_alone():
     assert second.number_input(key=f"{KEY}-frem-gamma").value == 0.05
 
 
-def test_starting_queues_exactly_the_described_runs_once(store, asked_for_engine):
+def test_starting_queues_exactly_the_described_runs_once(store, started_engines):
     app = form()
     app.slider(key=f"{KEY}-seeds").set_value(2).run()
     spec = described(app)
@@ -269,8 +262,8 @@ def test_starting_queues_exactly_the_described_runs_once(store, asked_for_engine
     sweep = in_address(app, "sweep")
     wanted = {run.identity for run in spec.expand()}
     assert set(store.runs.frame(sweep)["id"]) == wanted
-    assert len(asked_for_engine) == 1
-    assert asked_for_engine[0].url == store.url
+    assert len(started_engines) == 1
+    assert started_engines[0].url == store.url
     resolved = SweepSpec.from_toml(store.sweeps.spec(sweep))
     weights = suggested_fairness_weights(get_method("frem"), "gaussian_bivariate")
     assert resolved.methods[0].fairness_weights == weights
@@ -292,14 +285,14 @@ fairness_weights = [0.1, 1.0]
 """
 
 
-def test_a_pasted_file_can_be_started(store, asked_for_engine):
+def test_a_pasted_file_can_be_started(store, started_engines):
     app = file_page()
     app.text_area(key="spec-text").set_value(GOOD).run()
     assert app.button(key="launch-sweep").label == "Train 4 runs"
     app.button(key="launch-sweep").click().run()
     sweep = in_address(checked(app), "sweep")
     assert store.sweeps.frame(sweep)["name"].item() == "from a file"
-    assert asked_for_engine
+    assert started_engines
 
 
 @pytest.mark.parametrize(
