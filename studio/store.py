@@ -1,8 +1,11 @@
-"""The store of sweeps and runs, as pages read it."""
+"""The stores of sweeps and runs, as pages read them: the user's own, and the examples."""
+
+import os
 
 import pandas as pd
 import streamlit as st
 
+from frem_core.library import available_examples, open_library
 from frem_core.store import Store, open_store
 
 
@@ -12,20 +15,43 @@ def the_store() -> Store:
     return open_store()
 
 
+@st.cache_resource(show_spinner=False)
+def the_library() -> Store:
+    """The examples that come with the program: read like a store, never written to."""
+    return open_library()
+
+
 # Many viewers poll the same sweep; a second is soon enough for all of them.
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)
 def sweeps_table() -> pd.DataFrame:
-    """All sweeps, newest first, with the number of runs in each state."""
+    """All sweeps of the user, newest first, with the number of runs in each state."""
     return the_store().sweeps.frame()
+
+
+@st.cache_data(ttl=1, max_entries=4, show_spinner=False)
+def sweeps_and_examples() -> pd.DataFrame:
+    """The user's sweeps, newest first, and after them the examples; ``is_example`` tells.
+
+    ``FREM_EXAMPLES=off`` leaves the examples out.
+    """
+    own = sweeps_table().assign(is_example=False)
+    if os.environ.get("FREM_EXAMPLES", "").strip().lower() in ("0", "no", "off"):
+        return own
+    examples = the_library().sweeps.frame().assign(is_example=True)
+    return examples if own.empty else pd.concat([own, examples], ignore_index=True)
 
 
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)
 def runs_table(sweep: str) -> pd.DataFrame:
     """The runs of one sweep in its order."""
-    return the_store().runs.frame(sweep)
+    return store_of(sweep).runs.frame(sweep)
+
+
+def is_example(sweep: str) -> bool:
+    """Whether a sweep came with the program."""
+    return sweep in available_examples()
 
 
 def store_of(sweep: str) -> Store:
     """The store that holds a sweep."""
-    del sweep
-    return the_store()
+    return the_library() if is_example(sweep) else the_store()

@@ -172,6 +172,8 @@ def _replace(folder: Path, about: dict[str, dict[str, object]]) -> None:
     shutil.copy(folder / "store.db", FOLDER / "store.db")
     if (folder / "artefacts").exists():
         shutil.copytree(folder / "artefacts", FOLDER / "artefacts")
+    for path in [FOLDER, *FOLDER.rglob("*")]:  # a store is private, the library is for everybody
+        path.chmod(0o755 if path.is_dir() else 0o644)
     (FOLDER / "about.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 

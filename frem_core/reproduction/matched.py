@@ -28,9 +28,11 @@ def matched_settings(runs: pd.DataFrame, prediction: str, levels: dict[str, floa
         place = int((means[prediction] - level).abs().to_numpy().argmin())
         weight = float(means.index[place])
         seeds = int(own.loc[own["weight"] == weight, "seed"].nunique())
-        errors = groups.sem().iloc[place].add_suffix(".se")
-        facts = {"series": series, "weight": weight, "seeds": seeds}
-        rows.append(facts | means.iloc[place].to_dict() | errors.to_dict())
+        row: dict[str, Any] = {"series": series, "weight": weight, "seeds": seeds}
+        for name in scores:
+            row[name] = means[name].iloc[place]
+            row[f"{name}.se"] = groups[name].sem().iloc[place]
+        rows.append(row)
     return pd.DataFrame(rows)
 
 

@@ -58,7 +58,7 @@ def replicates(
     if path.is_file():
         return pd.read_parquet(path)
     cells = [Cell(case, n) for case in PAPER_DESIGNS[design] for n in PAPER_SAMPLES[design]]
-    grid = EstimatorGrid(estimators=estimators)  # type: ignore[arg-type]  # names of estimators
+    grid = EstimatorGrid(estimators=estimators)
     estimates = collect(list(simulate(cells, grid, replicates=count, seed=0, jobs=1)))
     kept.mkdir(parents=True, exist_ok=True)
     estimates.to_parquet(path)

@@ -59,6 +59,8 @@ class Database:
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` and makes all of it visible at once, or nothing."""
+        if self.is_immutable:
+            raise StoreError("These results come with the program and cannot be changed.")
         return self._transact(work, writing=True)
 
     def insert_missing(self, table: Table) -> Insert:

@@ -16,6 +16,7 @@ _DATASETS = {
     "crime": (("pareto_crime",), "mae"),
 }
 _FAIRNESS = ("hgr", "mutual_information")
+Printed = dict[str, dict[str, float]]
 
 
 @register
@@ -34,9 +35,10 @@ class TableOther(Target):
             runs = pd.concat([results.runs(spec) for spec in specs], ignore_index=True)
             paper = _paper(dataset)
             # At the prediction score that the paper prints for each method.
-            own = matched_settings(runs, prediction, paper[prediction].to_dict())
+            printed = {series: scores[prediction] for series, scores in paper.items()}
+            own = matched_settings(runs, prediction, printed)
             # At the prediction score that the paper prints for FREM, for all methods.
-            level = {name: float(paper.loc["frem", prediction]) for name in paper.index}
+            level = dict.fromkeys(paper, paper["frem"][prediction])
             same = matched_settings(runs, prediction, level)
             findings += [_best(dataset, prediction, same, score) for score in _FAIRNESS]
             findings.append(_unfair(dataset, prediction, own, paper))
@@ -52,7 +54,7 @@ class TableOther(Target):
                 Section(
                     f"{dataset.title()}: all methods near FREM's prediction",
                     f"For each method the fairness weight whose mean {score_words(prediction)} is "
-                    f"nearest to {paper.loc['frem', prediction]:.3f}, which the paper prints for "
+                    f"nearest to {paper['frem'][prediction]:.3f}, which the paper prints for "
                     "FREM.",
                     tables=(_table(same, None, prediction),) if len(same) else (),
                 )
@@ -70,13 +72,14 @@ class TableOther(Target):
         )
 
 
-def _paper(dataset: str) -> pd.DataFrame:
-    """The printed scores by series."""
-    rows = paper_scores()
-    rows = rows[rows["dataset"] == dataset]
-    series = rows["method"].where(rows["cut"] == "", rows["method"] + ":" + rows["cut"])
-    table = rows.assign(series=series).pivot_table(index="series", columns="score", values="value")
-    return table.reindex(list(dict.fromkeys(series)))
+def _paper(dataset: str) -> Printed:
+    """The printed scores by series and score."""
+    table: Printed = {}
+    for row in paper_scores().to_dict("records"):
+        if row["dataset"] == dataset:
+            series = f"{row['method']}:{row['cut']}" if row["cut"] else row["method"]
+            table.setdefault(series, {})[row["score"]] = float(row["value"])
+    return table
 
 
 def _best(dataset: str, prediction: str, same: pd.DataFrame, score: str) -> Finding:
@@ -109,11 +112,11 @@ def _best(dataset: str, prediction: str, same: pd.DataFrame, score: str) -> Find
     )
 
 
-def _unfair(dataset: str, prediction: str, own: pd.DataFrame, paper: pd.DataFrame) -> Finding:
+def _unfair(dataset: str, prediction: str, own: pd.DataFrame, paper: Printed) -> Finding:
     scores = (prediction, *_FAIRNESS)
     claim = Claim(
         f"{dataset.title()}: the unfair model has "
-        + ", ".join(f"{score_words(one)} {paper.loc['unfair', one]:.3f}" for one in scores)
+        + ", ".join(f"{score_words(one)} {paper['unfair'][one]:.3f}" for one in scores)
         + ".",
         "tab:other",
     )
@@ -121,7 +124,7 @@ def _unfair(dataset: str, prediction: str, own: pd.DataFrame, paper: pd.DataFram
     if len(ours) == 0:
         return Finding(claim, Verdict.OPEN, "No runs yet.")
     row = ours.iloc[0]
-    close = [_is_close(float(row[one]), float(paper.loc["unfair", one])) for one in scores]
+    close = [_is_close(float(row[one]), paper["unfair"][one]) for one in scores]
     words = ", ".join(
         f"{score_words(one)} {row[one]:.3f}" + _error(row[f"{one}.se"]) for one in scores
     )
@@ -133,14 +136,14 @@ def _is_close(ours: float, paper: float) -> bool:
     return abs(ours - paper) <= 0.1 * paper
 
 
-def _table(rows: pd.DataFrame, paper: pd.DataFrame | None, prediction: str) -> pd.DataFrame:
+def _table(rows: pd.DataFrame, paper: Printed | None, prediction: str) -> pd.DataFrame:
     table = []
     for row in rows.to_dict("records"):
         series = str(row["series"])
         cells = {"method": series_title(series), "λ": f"{row['weight']:g}", "seeds": row["seeds"]}
         for score in (prediction, *_FAIRNESS):
             ours = f"{row[score]:.3f}{_error(row[f'{score}.se'])}"
-            printed = "" if paper is None else f" / {paper.loc[series, score]:.3f}"
+            printed = "" if paper is None else f" / {paper[series][score]:.3f}"
             cells[score_words(score)] = ours + printed
         table.append(cells)
     return pd.DataFrame(table)
