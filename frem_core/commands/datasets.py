@@ -14,6 +14,7 @@ from rich.table import Table
 from frem_core.datasets import (
     Dataset,
     FeatureEncoder,
+    addable_datasets,
     available_datasets,
     dataset_card,
     load_dataset,
@@ -21,6 +22,7 @@ from frem_core.datasets import (
     read_table,
     table_to_dataset,
 )
+from frem_core.errors import ConfigError
 
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_COLUMNS = 40
@@ -43,6 +45,27 @@ def command(context: click.Context) -> None:
         about = f"{dataset_card(name).title}\n{predicts}"
         table.add_row(name, f"{dataset.n_rows:,}", str(_encoded_width(dataset)), about)
     Console().print(table)
+    missing = [name for name in addable_datasets() if name not in available_datasets()]
+    if missing:
+        Console().print(
+            f"More with files of your own: {', '.join(missing)} (frem datasets add NAME FOLDER)."
+        )
+
+
+@command.command()
+@click.argument("name")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def add(name: str, folder: Path) -> None:
+    """Copy the files of a dataset that cannot be shipped: pokec_z, pokec_n, bail.
+
+    They are read from FOLDER and kept in your data folder; the dataset then has its name
+    everywhere.
+    """
+    files = dataset_card(name).files
+    if files is None:
+        raise ConfigError(f"'{name}' ships with this package; there is nothing to add.")
+    files.add(folder)
+    Console().print(f"{name}: {load_dataset(name).description}", markup=False)
 
 
 @command.command()

@@ -143,9 +143,9 @@ def chosen_dataset(
 
 def is_file_name(dataset: str) -> bool:
     """Tells a file from the name of a built-in dataset, which wins where both exist."""
-    from frem_core.datasets import available_datasets
+    from frem_core.datasets import addable_datasets, available_datasets
 
-    if dataset in available_datasets():
+    if dataset in (*available_datasets(), *addable_datasets()):
         return False
     return Path(dataset).exists() or bool(Path(dataset).suffix) or Path(dataset).name != dataset
 

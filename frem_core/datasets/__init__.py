@@ -3,6 +3,7 @@
 from frem_core.datasets.adult import fetch_adult
 from frem_core.datasets.catalogue import (
     DatasetCard,
+    addable_datasets,
     available_datasets,
     dataset_card,
     load_dataset,
@@ -35,6 +36,7 @@ __all__ = [
     "Part",
     "PreparedData",
     "Split",
+    "addable_datasets",
     "available_datasets",
     "dataset_card",
     "fetch_adult",

@@ -7,6 +7,7 @@ from importlib.resources import files
 import pandas as pd
 import pyarrow.parquet as pq
 
+from frem_core.datasets.added_files import AddedFiles
 from frem_core.datasets.dataset import Dataset
 from frem_core.registry import Registry
 
@@ -21,6 +22,7 @@ class DatasetCard:
         description: one sentence on the rows, the target and the sensitive attribute.
         question: the question the dataset answers, as a stakeholder would put it.
         load: makes the dataset.
+        files: what a user has to add first, or None for a dataset that ships with the package.
     """
 
     name: str
@@ -28,6 +30,7 @@ class DatasetCard:
     description: str
     question: str
     load: Callable[[], Dataset]
+    files: AddedFiles | None = None
 
 
 _CARDS: Registry[DatasetCard] = Registry("dataset", "frem_core.datasets")
@@ -39,8 +42,17 @@ def register_dataset(card: DatasetCard) -> DatasetCard:
 
 
 def available_datasets() -> tuple[str, ...]:
-    """Names of the built-in datasets, sorted."""
-    return tuple(_CARDS)
+    """Names of the built-in datasets, and of those whose files were added; sorted."""
+    return tuple(name for name in _CARDS if _is_there(_CARDS.get(name)))
+
+
+def addable_datasets() -> tuple[str, ...]:
+    """Names of the datasets whose files a user has to add, whether they were or not; sorted."""
+    return tuple(name for name in _CARDS if _CARDS.get(name).files is not None)
+
+
+def _is_there(card: DatasetCard) -> bool:
+    return card.files is None or card.files.are_there
 
 
 def dataset_card(name: str) -> DatasetCard:
@@ -49,7 +61,11 @@ def dataset_card(name: str) -> DatasetCard:
 
 
 def load_dataset(name: str) -> Dataset:
-    """Loads a built-in dataset; no network is used.
+    """Loads a dataset by name; no network is used.
+
+    Raises:
+        ConfigError: the name is unknown.
+        DataError: its files have to be added first.
 
     >>> load_dataset("crime").features.shape
     (1994, 121)

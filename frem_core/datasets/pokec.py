@@ -1,17 +1,19 @@
 """Pokec: two regions of a Slovak social network, with age as sensitive attribute."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
 from frem_core.datasets.bunch import to_bunch
+from frem_core.datasets.catalogue import DatasetCard, register_dataset
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.graphs.cut_line import CutLine
 from frem_core.datasets.graphs.load_graph import read_nodes, tables_to_graph
 from frem_core.datasets.graphs.read_edges import read_edges
-from frem_core.datasets.pokec_files import Region, pokec_files
+from frem_core.datasets.pokec_files import FILES, REGIONS, Region, pokec_files
 from frem_core.datasets.tables.read_table import NOTES
 from frem_core.errors import ConfigError, DataError, did_you_mean
 
@@ -139,6 +141,28 @@ def fetch_pokec(
         partial_last_line=partial_last_line,
     )
     return to_bunch(dataset, as_frame=as_frame, return_X_y=return_X_y)
+
+
+def _load_added(region: Region) -> Dataset:
+    """Pokec by name: from files that were added, never by a download nobody asked for."""
+    folder = FILES[region].find(FILES[region].names[0]).parent
+    return pokec_dataset(region, folder)
+
+
+for _region in REGIONS:
+    register_dataset(
+        DatasetCard(
+            name=f"pokec_{_region}",
+            title=f"Pokec-{_region}: a social network and age",
+            description=(
+                "People of a Slovak social network and their friendships: the field they work in, "
+                "judged over age."
+            ),
+            question="Can a network predict people's work without following their age?",
+            load=partial(_load_added, _region),
+            files=FILES[_region],
+        )
+    )
 
 
 def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -6,12 +6,22 @@ from typing import Literal
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from frem_core.datasets.added_files import AddedFiles
 from frem_core.errors import ConfigError, DataError
-from frem_core.home import data_home
 
 Region = Literal["z", "n"]
+REGIONS: tuple[Region, ...] = ("z", "n")
 STEMS: dict[str, str] = {"z": "region_job", "n": "region_job_2"}
 ADDRESS = "https://raw.githubusercontent.com/EnyanDai/FairGNN/main/dataset/pokec/"
+FILES = {
+    region: AddedFiles(
+        dataset=f"pokec_{region}",
+        folder="pokec",
+        names=(f"{stem}.csv", f"{stem}_relationship.txt"),
+        origin=f"FairGNN publishes them at {ADDRESS}",
+    )
+    for region, stem in STEMS.items()
+}
 _SECONDS = 20
 _CHUNK = 1 << 20
 
@@ -28,8 +38,8 @@ def pokec_files(region: str, path: Path | str | None) -> tuple[Path, Path]:
     """
     if region not in STEMS:
         raise ConfigError(f"The regions of Pokec are 'z' and 'n', not {region!r}.")
-    names = (f"{STEMS[region]}.csv", f"{STEMS[region]}_relationship.txt")
-    folder = data_home() / "pokec" if path is None else Path(path).expanduser()
+    names = FILES[region].names
+    folder = FILES[region].path if path is None else Path(path).expanduser()
     for name in names:
         if (folder / name).is_file():
             continue

@@ -28,7 +28,7 @@ def train_target(
         wait: is called with the id and the name of each sweep; returns when it has ended.
     """
     queued = []
-    for name in target.specs:
+    for name in target.wanted_specs():
         spec = quick_version(load_spec(name)) if quick else load_spec(name)
         queued.append((submit_once(store, spec), spec.name))
     ensure_engine(store)

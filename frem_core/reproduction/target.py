@@ -27,6 +27,10 @@ class Target(ABC):
     where: ClassVar[str]
     specs: ClassVar[tuple[str, ...]] = ()
 
+    def wanted_specs(self) -> tuple[str, ...]:
+        """The sweeps whose data is there; all of them, unless a target says otherwise."""
+        return self.specs
+
     @abstractmethod
     def report(self, results: Results, *, quick: bool = False) -> Report:
         """Says what the finished runs show; a missing run is never an error.

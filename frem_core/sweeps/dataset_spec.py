@@ -9,6 +9,7 @@ import pandas as pd
 
 from frem_core.datasets import (
     Dataset,
+    addable_datasets,
     available_datasets,
     load_dataset,
     read_edges,
@@ -98,7 +99,7 @@ class DatasetSpec:
                 f"The columns of the built-in dataset '{name}' are fixed; leave out target, "
                 "sensitive, edges, id, features, task and positive_class, or give a table or path."
             )
-        if name not in available_datasets():
+        if name not in (*available_datasets(), *addable_datasets()):
             raise ConfigError(
                 f"There is no built-in dataset '{name}'; there are "
                 f"{', '.join(available_datasets())}. A file is given as path."
