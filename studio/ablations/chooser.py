@@ -6,7 +6,7 @@ import streamlit as st
 
 from frem_core.ablations import get_ablation
 from frem_core.datasets import available_datasets, dataset_card
-from frem_core.figures import plain_text, shown_text
+from frem_core.figures import shown_text
 from studio.ablations.subject import (
     ABLATION,
     Subject,
@@ -110,4 +110,4 @@ def _state_words(subject: Subject) -> str:
     sweeps = sweeps_table()
     row: Any = next(sweeps[sweeps["id"] == sweep].itertuples())
     state = "Training" if row.queued or row.running else "Trained"
-    return plain_text(f"{state}: {row.done} of {row.runs} models")
+    return f"{state}: {row.done:,} of {row.runs:,} models"

@@ -66,9 +66,7 @@ def _show_steps(sweep: str) -> None:
     _show_training(sweep, row)
     st.markdown("**2. See the trade-off.** Every model is a point: further up predicts better.")
     _link("pages/3_Trade-offs.py", "Open the trade-offs", sweep, row)
-    st.markdown(
-        "**3. Compare models.** Put FREM beside a model without fairness, person by person."
-    )
+    st.markdown("**3. Compare models.** See where along the attribute each one is unfair.")
     _link("pages/4_Compare.py", "Compare them", sweep, row)
 
 

@@ -398,11 +398,15 @@ def test_the_best_of_each_score_is_marked_by_its_direction(crime: pd.DataFrame) 
 
     metrics += [get_score("hgr"), get_score("gdp")]
     table = score_table(runs, ["a", "b"], metrics, 399)
-    assert table.loc["Mean absolute error (1 − MAE)", "a"] == "**0.900** ★"
+    assert table.loc["Mean absolute error (1 − MAE)", "a"] == "**0.900**\N{NO-BREAK SPACE}★"
     hgr = table[table.index.str.contains("HGR")].iloc[0]
-    assert (hgr["a"], hgr["b"], hgr["By chance"]) == ("0.300", "**0.100** ★", "0.102")
+    assert (hgr["a"], hgr["b"], hgr["By chance"]) == (
+        "0.300",
+        "**0.100**\N{NO-BREAK SPACE}★",
+        "0.102",
+    )
     gdp = table[table.index.str.contains("GDP")].iloc[0]
-    assert gdp["a"] == gdp["b"] == "**0.050** ★"
+    assert gdp["a"] == gdp["b"] == "**0.050**\N{NO-BREAK SPACE}★"
 
 
 def test_sentences_say_better_worse_and_how_much(crime: pd.DataFrame) -> None:

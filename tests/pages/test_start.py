@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,13 +7,6 @@ from frem_core.sweeps import example_sweep, submit, submit_once
 from studio.start.answer import answer_of
 from studio.start.recent import state_words
 from tests.pages.conftest import OpenPage
-
-
-@pytest.fixture(autouse=True)
-def no_engine(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """These tests are about the page: nothing is trained."""
-    for module in ("studio.start.live", "studio.submitted"):
-        monkeypatch.setattr(f"{module}.ensure_engine", lambda store: None)
 
 
 def _texts(app: AppTest) -> str:
