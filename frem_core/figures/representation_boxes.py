@@ -11,6 +11,7 @@ from frem_core.figures.plain_text import plain_text
 from frem_core.figures.run_look import RunLook
 
 _ROW_HEIGHT, _FRAME_HEIGHT = 215, 70
+_MARGINS = {"l": 84, "r": 8, "t": 28, "b": 76}
 
 
 def representation_boxes(
@@ -41,7 +42,10 @@ def representation_boxes(
         figure.update_yaxes(title_text=f"{look.title}<br>{value_title}", row=row, col=1)
     lay_out(figure, x_title="", y_title="", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(runs))
     figure.update_annotations(font_size=13)
-    figure.update_xaxes(title_text=None, type="category", automargin=True)
+    # Margins that fit themselves make a browser draw every small chart several times over.
+    figure.update_layout(margin=_MARGINS)
+    figure.update_xaxes(title_text=None, type="category", automargin=False)
+    figure.update_yaxes(automargin=False)
     figure.update_xaxes(title_text=f"group of {plain_text(sensitive_name)}", row=len(runs))
     return figure.update_yaxes(title_text=f"{runs[0][0].title}<br>{value_title}", row=1, col=1)
 

@@ -28,18 +28,12 @@ def show_board() -> None:
     if sweeps.empty:
         show_nothing_yet()
         return
-    left, right = st.columns([5, 6], gap="large")
-    with left, guard():
-        picked = show_chooser(sweeps)
-        titles = run_titles(picked.runs)
-        refusal = why_not_comparable(picked.runs, titles)
-        if refusal is None:
-            show_walk(picked)
+    picked = show_chooser(sweeps)
+    titles = run_titles(picked.runs)
+    refusal = why_not_comparable(picked.runs, titles)
     if refusal is not None:
         show_refusal(refusal, picked)
         return
-    with right, guard():
-        show_front(picked, titles)
     _show_comparison(picked, titles)
 
 
@@ -47,9 +41,13 @@ def _show_comparison(picked: Picked, titles: list[str]) -> None:
     looks = run_looks(zip(picked.runs["method"], titles, strict=True), dark=is_dark())
     readable, missing = read_runs(picked.runs, looks)
     _show_missing(missing)
-    scales = scales_of(picked.runs.iloc[0])
-    for sentence in conclusions(picked.runs, titles, scales.sensitive):
-        st.markdown(f"- {sentence}")
+    left, right = st.columns([5, 6], gap="large")
+    with left, guard():
+        show_walk(picked)
+        sentences = conclusions(picked.runs, titles, scales_of(picked.runs.iloc[0]).sensitive)
+        st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+    with right, guard():
+        show_front(picked, titles)
     with guard():
         show_scores(picked.runs, titles, len(readable[0].outputs.s) if readable else None)
     if readable:

@@ -15,7 +15,7 @@ from studio.compare.picks import MOST, first_picks, matched_picks
 from studio.compare.score_names import axis_symbol, scores_of, task_of, usual_prediction
 from studio.compare.settings_of import run_titles
 
-_MODES: Final = {"own": "My own picks", "matched": "At the nearest equal accuracy"}
+_MODES: Final = {"own": "My own picks", "matched": "At equal accuracy"}
 _SHOWN: Final = "compare-shown"
 # What belongs to one choice of runs and makes no sense for another.
 _OF_THE_CHOICE: Final = ("run", "match", "score", "walk")
@@ -39,18 +39,20 @@ class Picked:
 def show_chooser(sweeps: pd.DataFrame) -> Picked:
     """Draws the choice of sweep, mode and runs."""
     given, known = _read_address(sweeps)
-    _show_sweeps(sweeps, str(known["sweep"].iloc[0]))
     matched = "match" in st.query_params
     st.session_state["compare-mode"] = "matched" if matched else "own"
-    st.segmented_control(
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _show_sweeps(sweeps, str(known["sweep"].iloc[0]))
+    right.segmented_control(
         "Compare",
         list(_MODES),
         format_func=_MODES.__getitem__,
         required=True,
         key="compare-mode",
         on_change=_take_mode,
-        help="At the nearest equal accuracy: choose one run; of every other method the run that "
-        "predicts most nearly as well is put beside it, so that only fairness differs.",
+        help="At equal accuracy: choose one run; of every other method the run that predicts most "
+        "nearly as well is put beside it, so that only fairness differs.",
     )
     picks = _show_matched(given, known) if matched else _show_own(given, known)
     st.session_state[_SHOWN] = [short_id(run) for run in picks["id"]]
@@ -122,7 +124,7 @@ def _show_own(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 def _show_matched(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     titles = dict(zip(known["id"], run_titles(known), strict=True))
     reference = given.iloc[0]
-    wide, narrow = st.columns([3, 2])
+    wide, narrow = st.columns([3, 2], gap="large")
     st.session_state["compare-reference"] = str(reference["id"])
     wide.selectbox(
         "Run to match",

@@ -71,7 +71,11 @@ def _marked(values: Sequence[float], metric: Metric) -> list[str]:
         end = np.nanmax(rounded) if metric.higher_is_better_on_axis else np.nanmin(rounded)
         best = rounded == end
     return [
-        "–" if np.isnan(value) else f"**{value:.3f}** {_BEST}" if wins else f"{value:.3f}"
+        "–"
+        if np.isnan(value)
+        else f"**{value:.3f}**\N{NO-BREAK SPACE}{_BEST}"
+        if wins
+        else f"{value:.3f}"
         for value, wins in zip(rounded, best, strict=True)
     ]
 
