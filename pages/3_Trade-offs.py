@@ -5,7 +5,6 @@ import streamlit as st
 from studio.address import remember_address
 from studio.page import page
 from studio.store import sweeps_table
-from studio.tradeoffs.body import show_body
 from studio.tradeoffs.empty import show_no_sweeps
 from studio.tradeoffs.sweep_choice import choose_sweeps
 
@@ -21,6 +20,9 @@ with page("Trade-offs", lead=LEAD):
     if sweeps.empty:
         show_no_sweeps()
     elif chosen := choose_sweeps(sweeps):
+        # Here: it brings torch along, and the empty page should not wait for that.
+        from studio.tradeoffs.body import show_body
+
         show_body(chosen)
     else:
         st.info("Choose at least one sweep above.", icon=":material/arrow_upward:")

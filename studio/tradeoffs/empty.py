@@ -4,10 +4,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from frem_core.figures import pareto_fronts_figure
+from frem_core.figures import SeriesLook, pareto_fronts_figure
+from frem_core.figures.palette import SERIES
 from studio.link import page_link
 from studio.theme import is_dark
 
+# Invented methods: real ones would have to be loaded, and would seem to be judged.
+_LOOKS = {
+    name: SeriesLook(name, colour, symbol)
+    for name, (colour, symbol, _) in zip(
+        ("One method", "Another method", "Without fairness"), SERIES, strict=False
+    )
+}
 _TRAIN, _DATA = "pages/2_Train.py", "pages/1_Data.py"
 
 
@@ -38,7 +46,7 @@ def show_no_sweeps() -> None:
 def _example() -> go.Figure:
     table = pd.DataFrame(
         {
-            "method": ["mmd"] * 4 + ["frem"] * 4 + ["unfair"],
+            "method": ["Another method"] * 4 + ["One method"] * 4 + ["Without fairness"],
             "prediction": [0.78, 0.8, 0.825, 0.842, 0.81, 0.828, 0.84, 0.846, 0.85],
             "fairness": [0.16, 0.2, 0.28, 0.38, 0.08, 0.13, 0.22, 0.35, 0.46],
             "on_front": True,
@@ -50,6 +58,7 @@ def _example() -> go.Figure:
         fairness="fairness",
         prediction_title="better predictions ↑",
         fairness_title="← fairer",
+        looks=_LOOKS,
         dark=is_dark(),
         height=330,
     )
