@@ -13,6 +13,7 @@ from frem_core.figures.plain_text import plain_text
 from frem_core.figures.series_look import method_looks
 
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_FEW_EPOCHS: Final = 10
 _PANELS: Final = {
     "task_loss": "loss (lower is better)",
     "penalty": "penalty (lower is fairer)",
@@ -87,6 +88,9 @@ def training_curves_figure(
             )
     lay_out(figure, x_title="", y_title=_PANELS["task_loss"], height=height, legend=True)
     figure.update_yaxes(title={"text": _PANELS["penalty"], "standoff": 12}, row=2, col=1)
+    longest = max((len(history) for history in histories.values()), default=0)
+    if longest <= _FEW_EPOCHS:
+        figure.update_xaxes(dtick=1)  # there is no half epoch
     return figure.update_xaxes(title={"text": "epoch"}, automargin=True, row=2, col=1)
 
 

@@ -50,14 +50,13 @@ def plan_like(sweep: str) -> None:
     if "dataset" in st.query_params:
         return
     spec = SweepSpec.from_toml(store_of(sweep).sweeps.spec(sweep))
-    if not spec.dataset.is_graph:  # a choice has no edges
-        choose(_choice_of(spec.dataset, spec.fairness))
+    choose(_choice_of(spec.dataset, spec.fairness))
 
 
 def _choice_of(dataset: DatasetSpec, fairness: str) -> Choice:
     if dataset.table is None:
         return Choice(str(dataset.name), fairness=fairness)
-    used = {dataset.target, dataset.sensitive, *(dataset.features or ())}
+    used = {dataset.target, dataset.sensitive, dataset.id, *(dataset.features or ())}
     others = [name for name in column_names(dataset.table) if name not in used]
     return Choice(
         TABLE_PREFIX + dataset.table,
@@ -66,6 +65,8 @@ def _choice_of(dataset: DatasetSpec, fairness: str) -> Choice:
         task=dataset.task,
         leave_out=tuple(others) if dataset.features else (),
         positive=dataset.positive_class,
+        edges=dataset.edge_table,
+        node_id=dataset.id,
         fairness=fairness,
     )
 

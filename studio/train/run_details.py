@@ -53,7 +53,12 @@ def show_run_details(sweep: str, run_id: str) -> None:
 
 def _show_scores(run: Run) -> None:
     if not run.scores:
-        st.markdown("It has no scores yet; they are computed when training is over.")
+        is_over = run.state in (RunState.FAILED, RunState.CANCELLED)
+        st.markdown(
+            "It ended without scores."
+            if is_over
+            else "It has no scores yet; they are computed when training is over."
+        )
         return
     table = _score_table(run)
     st.dataframe(

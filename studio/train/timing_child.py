@@ -26,7 +26,7 @@ from frem_core.sweeps.data_source import prepared_data
 from frem_core.training import Callback, EpochRecord, TrainedModel, TrainingStack, train
 from studio.train.pace import data_of, kind_of
 
-_POLITENESS = 10  # the server answers viewers first
+_POLITENESS = 5  # the server answers viewers first
 _BATCHES = 3  # of which an epoch consists while timing
 _EPOCHS = 3  # the first one warms up
 

@@ -11,7 +11,7 @@ from frem_core.store import Store
 from frem_core.sweeps import engine_state
 from tests.browser.conftest import PATIENCE, Dashboard, settle
 
-LONG = 3 * PATIENCE
+LONG = 3 * PATIENCE  # whole trainings are waited for
 PLAN = "Train?dataset=gaussian_bivariate"
 SHARE = re.compile(r"(\d+)% · (\d+) of 12 runs done")
 FITS = """() => {const main = document.querySelector('[data-testid=stMain]');
@@ -25,7 +25,7 @@ def training_server(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Dashboard]:
     """A dashboard of its own, whose engine ends with these tests."""
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=LONG)
     dashboard = start_server(tmp_path_factory.mktemp("train-home"))
     yield dashboard
     store = Store(folder=dashboard.home)
@@ -41,7 +41,7 @@ def open_page(browser: Browser, address: str, scheme: str = "light") -> Page:
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme="dark" if scheme == "dark" else None
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(LONG)
     page = context.new_page()
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_have_text("Train")
@@ -64,7 +64,6 @@ def wait_for_progress(page: Page, above: int) -> None:
         """above => {const found = document.body.innerText.match(/(\\d+)% · \\d+ of/);
         return found && Number(found[1]) > above}""",
         arg=above,
-        timeout=LONG,
     )
 
 
@@ -96,12 +95,15 @@ def plan_two_methods(page: Page) -> None:
     expect(typed_gamma(page)).to_have_value("0.07")
 
 
+@pytest.mark.timeout(900)
 def test_from_a_form_to_a_finished_sweep_that_everyone_sees(
     training_server: Dashboard, chromium: Browser, start_server: Callable[[Path], Dashboard]
 ) -> None:
     page = open_page(chromium, f"{training_server.address}/{PLAN}")
     plan_two_methods(page)
-    expect(page.get_by_text(re.compile("About .* trained"))).to_be_visible(timeout=LONG)
+    expect(
+        page.get_by_text(re.compile("Timing a few training steps|About .* trained"))
+    ).to_be_visible()
 
     other = open_page(chromium, f"{training_server.address}/{PLAN}", "dark")
     expect(typed_gamma(other)).to_have_value("0.05")  # not what the first viewer set
@@ -114,14 +116,14 @@ def test_from_a_form_to_a_finished_sweep_that_everyone_sees(
     wait_for_progress(page, 0)
     page.get_by_role("button", name="Cancel", exact=True).first.click()
     other.goto(page.url)
-    expect(other.get_by_role("button", name="Resume", exact=True)).to_have_count(1, timeout=LONG)
-    expect(page.get_by_role("button", name="Resume", exact=True)).to_have_count(1, timeout=LONG)
+    expect(other.get_by_role("button", name="Resume", exact=True)).to_have_count(1)
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_have_count(1)
 
     for viewer in (page, other):
         text = viewer.get_by_text("11 of 12 runs done · 1 cancelled")
-        expect(text).to_be_visible(timeout=LONG)
+        expect(text).to_be_visible()
         points = viewer.locator(".st-key-train-front path.point")
-        expect(points).to_have_count(11, timeout=LONG)  # without a reload
+        expect(points).to_have_count(11)  # without a reload
         settle(viewer)
         assert viewer.get_by_role("button", name="Cancel the sweep").count() == 0
     check_access(page)
