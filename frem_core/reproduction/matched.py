@@ -24,14 +24,14 @@ def matched_settings(runs: pd.DataFrame, prediction: str, levels: dict[str, floa
         if own.empty:
             continue
         groups = own.groupby("weight")[scores]
-        means = groups.mean()
+        means, errors = groups.mean(), groups.sem()
         place = int((means[prediction] - level).abs().to_numpy().argmin())
         weight = float(means.index[place])
         seeds = int(own.loc[own["weight"] == weight, "seed"].nunique())
         row: dict[str, Any] = {"series": series, "weight": weight, "seeds": seeds}
         for name in scores:
             row[name] = means[name].iloc[place]
-            row[f"{name}.se"] = groups[name].sem().iloc[place]
+            row[f"{name}.se"] = errors[name].iloc[place]
         rows.append(row)
     return pd.DataFrame(rows)
 
