@@ -77,7 +77,7 @@ def _effort(runs: pd.DataFrame, expected: int) -> str:
     state = "all" if len(runs) == expected else f"{len(runs)} of"
     return (
         f"{state} {expected} runs are done, {count} seed{'s' if most != 1 else ''} per series, "
-        f"{minutes:.0f} minutes of training and evaluation (one thread each)."
+        f"{minutes:.0f} minutes of training and evaluation (wall clock, one thread each)."
     )
 
 
