@@ -18,6 +18,8 @@ _OWN_PARAMETERS: Final = (
     "task",
     "positive",
     "leave_out",
+    "edges",
+    "node_id",
     "fairness",
 )
 
@@ -33,6 +35,8 @@ class Choice:
         task: ``"auto"``, ``"classification"`` or ``"regression"``.
         leave_out: columns that are not used as features.
         positive: which of two classes counts as positive; None for the usual rule.
+        edges: id of a kept list of edges between the rows, or None.
+        node_id: column that the edges refer to; None for row numbers.
         fairness: ``"dp"`` (demographic parity) or ``"eo"`` (equal opportunity).
     """
 
@@ -42,6 +46,8 @@ class Choice:
     task: str = "auto"
     leave_out: tuple[str, ...] = ()
     positive: str | None = None
+    edges: str | None = None
+    node_id: str | None = None
     fairness: str = "dp"
 
     @property
@@ -72,6 +78,8 @@ def current_choice() -> Choice | None:
             task=parameters.get("task", "auto"),
             leave_out=tuple(parameters.get_all("leave_out")),
             positive=parameters.get("positive"),
+            edges=parameters.get("edges"),
+            node_id=parameters.get("node_id"),
             fairness="eo" if parameters.get("fairness") == "eo" else "dp",
         )
         st.session_state[_MEMORY] = choice

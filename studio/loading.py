@@ -14,7 +14,7 @@ def dataset_spec(choice: Choice) -> DatasetSpec:
     """A complete choice as a sweep names its dataset."""
     if choice.table_id is None:
         return DatasetSpec(name=choice.dataset)
-    used = {choice.target, choice.sensitive, *choice.leave_out}
+    used = {choice.target, choice.sensitive, choice.node_id, *choice.leave_out}
     features = tuple(name for name in column_names(choice.table_id) if name not in used)
     return DatasetSpec(
         table=choice.table_id,
@@ -24,6 +24,8 @@ def dataset_spec(choice: Choice) -> DatasetSpec:
         features=features if choice.leave_out else None,
         task=choice.task,
         positive_class=choice.positive,
+        edge_table=choice.edges,
+        id=choice.node_id,
     )
 
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
-from frem_core.datasets import read_table
+from frem_core.datasets import read_edges, read_table
 from frem_core.errors import FremError
 from frem_core.home import data_home
-from frem_core.store.tables import table_id_of
+from frem_core.store.tables import TableKind, table_id_of
 from studio.tables import find_table, is_kept, the_tables
 
 logger = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ class ReadingJob:
         state: ``"waiting"``, ``"reading"``, ``"done"``, ``"failed"`` or ``"stopped"``.
         share: how much has been read, 0 to 1.
         message: what went wrong, for users.
+        kind: ``"table"``, or ``"edges"`` for a list of edges.
     """
 
     id: str
@@ -66,6 +67,7 @@ class ReadingJob:
     state: str = "waiting"
     share: float = 0.0
     message: str = ""
+    kind: TableKind = "table"
     _child: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     @property
@@ -83,7 +85,7 @@ class ReadingJob:
                 self._child.terminate()
 
 
-def start_reading(upload: Upload) -> ReadingJob:
+def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
     """Starts to read an uploaded file, or joins the job that reads the same file already."""
     content = upload.getbuffer()
     table_id = table_id_of(content)
@@ -91,8 +93,8 @@ def start_reading(upload: Upload) -> ReadingJob:
         job = _JOBS.get(table_id)
         if job is not None and not job.is_over:
             return job
-        job = _JOBS[table_id] = ReadingJob(table_id, upload.name)
-    if is_kept(table_id):
+        job = _JOBS[table_id] = ReadingJob(table_id, upload.name, kind=kind)
+    if is_kept(table_id) and find_table(table_id).kind == kind:
         job.state, job.share = "done", 1.0
         return job
     if _is_quick(content):
@@ -116,7 +118,8 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
     file = io.BytesIO(content)
     file.name = job.name
     try:
-        the_tables().keep(read_table(file), table_id=job.id, name=job.name)
+        frame = read_table(file) if job.kind == "table" else read_edges(file)
+        the_tables().keep(frame, table_id=job.id, name=job.name, kind=job.kind)
     except FremError as error:
         job.state, job.message = "failed", str(error)
     else:
@@ -162,7 +165,7 @@ def _follow(job: ReadingJob, file: Path) -> None:
 
 
 def _run_child(job: ReadingJob, file: Path) -> None:
-    command = [sys.executable, *_COMMAND, str(file), job.id, job.name]
+    command = [sys.executable, *_COMMAND, str(file), job.id, job.name, job.kind]
     with _LOCK:
         if job.is_over:
             return

@@ -16,6 +16,7 @@ from frem_core.datasets.gaussian import make_gaussian
 from frem_core.datasets.german import fetch_german
 from frem_core.datasets.graphs import Graph, GraphFeatures, NodeFeatures
 from frem_core.datasets.graphs.load_graph import load_graph, tables_to_graph
+from frem_core.datasets.graphs.node_ids import NodeIds
 from frem_core.datasets.graphs.read_edges import read_edges
 from frem_core.datasets.graphs.similarity import similarity_edges
 from frem_core.datasets.pokec import fetch_pokec, pokec_dataset, pokec_tables
@@ -33,6 +34,7 @@ __all__ = [
     "GraphFeatures",
     "MinMax",
     "NodeFeatures",
+    "NodeIds",
     "Part",
     "PreparedData",
     "Split",

@@ -135,7 +135,7 @@ class DatasetSpec:
     def _edges(self, kept: Tables) -> tuple[pd.DataFrame, str]:
         if self.edges is not None:
             return read_edges(self.edges), Path(self.edges).name
-        return kept.load(str(self.edge_table)), kept.find(str(self.edge_table)).name
+        return read_edges(kept.load(str(self.edge_table))), kept.find(str(self.edge_table)).name
 
     def kept(self, tables: Tables) -> "DatasetSpec":
         """Keeps the tables of files, so that they can be loaded when the files have moved."""
@@ -175,7 +175,7 @@ class DatasetSpec:
 def _keep(tables: Tables, file: Path, kind: TableKind) -> str:
     """Keeps what is in a file, unless it is kept already, and returns its id."""
     table_id = table_id_of(file)
-    if table_id not in {table.id for table in tables.list()}:
+    if table_id not in {table.id for table in tables.list() if table.kind == kind}:
         frame = read_table(file) if kind == "table" else read_edges(file)
         tables.keep(frame, table_id=table_id, name=file.name, kind=kind)
     return table_id

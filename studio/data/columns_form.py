@@ -8,6 +8,7 @@ from frem_core.errors import FremError
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, choose
 from studio.column_guess import ColumnGuess, guess_columns
+from studio.data.edges import show_edges
 from studio.data.kept_tables import forget, size_words
 from studio.guard import show_error
 from studio.loading import load_choice
@@ -43,6 +44,7 @@ def show_columns_form(choice: Choice) -> None:
         icon=":material/view_column:",
         key=f"columns-form-{choice.is_complete}",
     ):
+        show_edges(choice)
         proposal = _fill_in(choice, table)
         if proposal is not None:
             _try(proposal)
@@ -85,6 +87,7 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
             help="All columns but these, the target and the sensitive attribute become features. "
             "Columns that name single rows are proposed here.",
         )
+        node_id = _ask_for_id(choice, names)
         if not st.form_submit_button("Use these columns", type="primary", key="use-columns"):
             return None
     return Choice(
@@ -94,6 +97,22 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
         task,
         tuple(leave_out),
         positive=choice.positive if target == choice.target else None,
+        edges=choice.edges,
+        node_id=node_id,
+    )
+
+
+def _ask_for_id(choice: Choice, names: Sequence[str]) -> str | None:
+    """Asks which column names the nodes, where the table has edges."""
+    if choice.edges is None:
+        return None
+    options = [None, *names]
+    return st.selectbox(
+        "Node id: what the edges refer to",
+        options,
+        index=options.index(choice.node_id) if choice.node_id in options else 0,
+        format_func=lambda name: "Row numbers, from 0" if name is None else shown_text(name),
+        key=f"node-id-{choice.edges}",
     )
 
 

@@ -14,11 +14,11 @@ def show_kept_tables(current: Choice | None) -> None:
     if not tables:
         return
     chosen = current.table_id if current else None
-    ids = list(tables)
+    ids = [table.id for table in tables.values() if table.kind == "table"]
     st.selectbox(
         "Tables kept on this computer",
         ids,
-        index=ids.index(chosen) if chosen in tables else None,
+        index=ids.index(chosen) if chosen in ids else None,
         format_func=lambda table_id: _describe(tables[table_id]),
         placeholder="Open a table again",
         key=f"kept-{chosen}",
@@ -45,7 +45,7 @@ def forget(table_id: str, current: Choice | None) -> None:
     """Deletes the copy of a table; where it was looked at, nothing is chosen any more."""
     the_tables().delete(table_id)
     forget_loaded()
-    if current is not None and current.table_id == table_id:
+    if current is not None and table_id in (current.table_id, current.edges):
         choose(None)
 
 

@@ -39,6 +39,13 @@ def _show_metrics(dataset: Dataset) -> None:
     with st.grid("auto", min_column_width=170, border=True, key="metrics"):
         st.metric("Rows", f"{dataset.n_rows:,}")
         st.metric("Features", f"{dataset.features.shape[1]:,}")
+        if dataset.graph is not None:
+            st.metric(
+                "Edges",
+                f"{dataset.graph.n_edges:,}",
+                help="Pairs of rows that are joined. Graph networks also look at a row's "
+                "neighbours.",
+            )
         st.metric(
             "Task",
             "Yes or no" if dataset.task == "classification" else "Number",
