@@ -4,7 +4,8 @@ import streamlit as st
 
 from studio.address import remember_address
 from studio.page import page
-from studio.store import sweeps_table
+from studio.store import sweeps_and_examples
+from studio.tradeoffs.about_examples import show_about_examples
 from studio.tradeoffs.empty import show_no_sweeps
 from studio.tradeoffs.sweep_choice import choose_sweeps
 
@@ -16,10 +17,11 @@ LEAD = (
 
 with page("Trade-offs", lead=LEAD):
     remember_address("trade-offs")
-    sweeps = sweeps_table()
+    sweeps = sweeps_and_examples()
     if sweeps.empty:
         show_no_sweeps()
     elif chosen := choose_sweeps(sweeps):
+        show_about_examples(chosen)
         # Here: it brings torch along, and the empty page should not wait for that.
         from studio.tradeoffs.body import show_body
 

@@ -28,7 +28,6 @@ def sweeps_table() -> pd.DataFrame:
     return the_store().sweeps.frame()
 
 
-@st.cache_data(ttl=1, max_entries=4, show_spinner=False)
 def sweeps_and_examples() -> pd.DataFrame:
     """The user's sweeps, newest first, and after them the examples; ``is_example`` tells.
 
@@ -37,8 +36,12 @@ def sweeps_and_examples() -> pd.DataFrame:
     own = sweeps_table().assign(is_example=False)
     if os.environ.get("FREM_EXAMPLES", "").strip().lower() in ("0", "no", "off"):
         return own
-    examples = the_library().sweeps.frame().assign(is_example=True)
-    return examples if own.empty else pd.concat([own, examples], ignore_index=True)
+    return _examples() if own.empty else pd.concat([own, _examples()], ignore_index=True)
+
+
+@st.cache_data(show_spinner=False)  # they never change
+def _examples() -> pd.DataFrame:
+    return the_library().sweeps.frame().assign(is_example=True)
 
 
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)

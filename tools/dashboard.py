@@ -63,7 +63,8 @@ def start_dashboard(home: Path) -> Dashboard:
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
-        env={**os.environ, "FREM_HOME": str(home)},
+        # Empty pages are looked at too; whoever wants the examples says so.
+        env={"FREM_EXAMPLES": "off", **os.environ, "FREM_HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

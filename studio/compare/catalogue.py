@@ -5,15 +5,15 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from studio.store import runs_table, sweeps_table
+from studio.store import runs_table, sweeps_and_examples
 
 _SHORTEST = 8
 _SHOWN = 16
 
 
 def sweeps_with_results() -> pd.DataFrame:
-    """Sweeps with at least one finished run, newest first."""
-    sweeps = sweeps_table()
+    """Sweeps with at least one finished run, newest first; after them the examples."""
+    sweeps = sweeps_and_examples()
     return sweeps[sweeps["done"] > 0].reset_index(drop=True)
 
 

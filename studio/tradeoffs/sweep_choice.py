@@ -17,7 +17,7 @@ def choose_sweeps(sweeps: pd.DataFrame) -> list[str]:
     """Draws the choice; by default the newest sweep that has a finished run.
 
     Args:
-        sweeps: as ``sweeps_table`` returns, not empty.
+        sweeps: as ``sweeps_and_examples`` returns, not empty.
     """
     known = [str(name) for name in sweeps["id"]]
     unknown = [name for name in st.query_params.get_all("sweep") if name not in known]
@@ -51,8 +51,10 @@ def is_live(chosen: list[str]) -> bool:
 
 
 def _newest(sweeps: pd.DataFrame) -> str:
-    finished = sweeps[sweeps["done"] > 0]
-    return str((finished if len(finished) else sweeps)["id"].iloc[0])
+    own = sweeps[~sweeps["is_example"]]
+    offered = own if len(own) else sweeps  # an example only until there is something of one's own
+    finished = offered[offered["done"] > 0]
+    return str((finished if len(finished) else offered)["id"].iloc[0])
 
 
 def _label(row: object) -> str:

@@ -29,6 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder for one test; the store of the test before is let go of."""
     folder = tmp_path / "home"
     monkeypatch.setenv("FREM_HOME", str(folder))
+    monkeypatch.setenv("FREM_EXAMPLES", "off")
     for cached in (the_store, sweeps_table, runs_table):
         cached.clear()
     return folder
