@@ -29,7 +29,11 @@ EXTRA = (
     ("columns", "Data?dataset=crime", "Columns that move with racepctblack"),
 )
 # Pages that need a trained sweep: name, path, number of charts to wait for.
-OF_A_SWEEP = (("train-sweep", "Train?sweep={sweep}", 2),)
+OF_A_SWEEP = (
+    ("train-sweep", "Train?sweep={sweep}", 2),
+    ("trade-offs-sweep", "Trade-offs?sweep={sweep}&fairness=hgr", 1),
+    ("compare-sweep", "Compare?sweep={sweep}", 5),
+)
 _DRAWN = "count => document.querySelectorAll('.js-plotly-plot .plot').length >= count"
 _FEWEST_CHARTS = 4
 

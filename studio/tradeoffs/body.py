@@ -7,15 +7,16 @@ import streamlit as st
 from frem_core.figures import plain_text
 from studio.address import keep_address
 from studio.guard import guard
+from studio.tradeoffs.chance import chance_of
 from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
 from studio.tradeoffs.exports import show_exports
-from studio.tradeoffs.fronts import chance_of, show_fronts
+from studio.tradeoffs.fronts import show_fronts
 from studio.tradeoffs.hypervolumes import show_hypervolumes
 from studio.tradeoffs.inspection import choose_point, show_point
 from studio.tradeoffs.limits import current_limits
 from studio.tradeoffs.paper_overlay import choose_paper
-from studio.tradeoffs.points import points_of
+from studio.tradeoffs.points import best_predicting, points_of
 from studio.tradeoffs.state import show_state
 from studio.tradeoffs.subject import NOTIONS, Subject, subjects_of
 from studio.tradeoffs.sweep_choice import is_live
@@ -90,25 +91,29 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
     if points.empty:
         _show_no_points(subject, live=live)
         return False
-    chance = chance_of(subject, view, points)
     limits = current_limits(points)
-    best = limits.best(points)
+    best = limits.best(points[points["method"] != "unfair"])
+    chances = {
+        str(point["method"]): chance_of(subject, view, point) for point in best.to_dict("records")
+    }
+    # The band belongs to the first choice; without one, to the model that predicts best.
+    band = next(iter(chances.values()), chance_of(subject, view, best_predicting(points)))
     clicked = show_fronts(
         subject,
         view,
         points,
-        chance,
+        band,
         paper=paper,
         limits=limits,
-        marked=best.loc[best["method"] != "unfair", "point"].tolist(),
+        marked=best["point"].tolist(),
     )
     point = choose_point(points, clicked)
     if point is not None:
         show_point(subject, point)
-    show_decision(subject, view, points, limits, chance.level)
+    show_decision(subject, view, points, limits, chances)
     show_hypervolumes(subject, view)
     show_exports(subject)
-    return chance.is_pending
+    return any(chance.is_pending for chance in (band, *chances.values()))
 
 
 def _show_no_points(subject: Subject, *, live: bool) -> None:

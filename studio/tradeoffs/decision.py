@@ -1,19 +1,32 @@
 """The best setting of each method within the limits, in words."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
+from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
 from studio.tradeoffs.links import compare_link, tested_alike
 from studio.tradeoffs.points import reference_of
-from studio.tradeoffs.sentences import Point, choice_sentence, fairness_words, prediction_words
+from studio.tradeoffs.sentences import (
+    Point,
+    choice_sentence,
+    decimals,
+    fairness_words,
+    prediction_words,
+)
 from studio.tradeoffs.subject import Subject
 from studio.tradeoffs.view import View
 
 
 def show_decision(
-    subject: Subject, view: View, points: pd.DataFrame, limits: Limits, chance: float | None
+    subject: Subject,
+    view: View,
+    points: pd.DataFrame,
+    limits: Limits,
+    chances: Mapping[str, Chance],
 ) -> None:
     """Draws the limits and one card per method."""
     st.header("What can be promised", anchor=False)
@@ -33,7 +46,7 @@ def show_decision(
             with st.container():
                 st.subheader(looks[name].title, anchor=False)
                 if name in found:
-                    words = _sentence(subject, view, found[name], reference, chance)
+                    words = _sentence(subject, view, found[name], reference, chances)
                     _show_found(f"**{looks[name].title}** {words}", found[name])
                 else:
                     st.markdown(_too_far(points[points["method"] == name], limits, view))
@@ -61,15 +74,20 @@ def _comparison(subject: Subject, view: View, reference: Point | None) -> str:
 
 
 def _sentence(
-    subject: Subject, view: View, point: Point, reference: Point | None, chance: float | None
+    subject: Subject,
+    view: View,
+    point: Point,
+    reference: Point | None,
+    chances: Mapping[str, Chance],
 ) -> str:
+    chance = chances.get(str(point["method"]))
     return choice_sentence(
         point,
         reference,
         prediction=view.prediction,
         fairness=view.fairness,
         sensitive=plain_text(subject.sensitive),
-        chance=chance,
+        chance=None if chance is None else chance.level,
     )
 
 
@@ -83,8 +101,9 @@ def _show_found(sentence: str, point: Point) -> None:
 def _too_far(own: pd.DataFrame, limits: Limits, view: View) -> str:
     fair = own[own["fairness"] <= limits.at_most]
     if fair.empty:
+        least = float(own["fairness"].min())
         return (
-            f"No setting is that fair: {view.fairness.symbol} is {own['fairness'].min():.3f} at "
+            f"No setting is that fair: {view.fairness.symbol} is {least:.{decimals(least)}f} at "
             "best."
         )
     return (

@@ -1,64 +1,16 @@
 """The chart: every setting of every method, their fronts, chance, limits and the paper."""
 
-from concurrent.futures import Future
-from dataclasses import dataclass
-
 import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks, pareto_fronts_figure
-from frem_core.metrics import NoiseFloor
 from studio.chart import chart
 from studio.theme import is_dark
+from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits
-from studio.tradeoffs.noise import chance_level
 from studio.tradeoffs.points import best_predicting, fairest
 from studio.tradeoffs.subject import Subject
 from studio.tradeoffs.view import View, axis_symbol
-
-
-@dataclass(frozen=True)
-class Chance:
-    """How large the fairness score is by chance.
-
-    Attributes:
-        level: 95 % of rearranged rows stay below; None while unknown.
-        is_pending: whether it is being measured.
-        words: what to say about it.
-    """
-
-    level: float | None
-    is_pending: bool
-    words: str
-
-
-def chance_of(subject: Subject, view: View, points: pd.DataFrame) -> Chance:
-    """Chance on the test rows of the fairest setting, where chance matters most."""
-    if not view.fairness.has_noise_floor:
-        return Chance(None, False, "")
-    if view.split != "test":
-        return Chance(None, False, "What chance alone would give is measured on test rows only.")
-    point = fairest(points)
-    run = str(point["runs"][0])
-    job = chance_level(subject.sweep_of(run), run, view.fairness.name)
-    if not job.done():
-        return Chance(None, True, "Measuring what chance alone would give …")
-    return _known(job, str(point["method"]), str(point["words"]))
-
-
-def _known(job: "Future[NoiseFloor]", method: str, words: str) -> Chance:
-    if job.exception() is not None:
-        return Chance(None, False, "What chance alone would give could not be measured.")
-    floor = job.result()
-    title = method_looks([method])[method].title
-    setting = f" at {words}" if words else ""
-    return Chance(
-        floor.upper,
-        False,
-        f"The grey band is what chance alone gives: with sensitive values dealt out at random, "
-        f"{floor.share:.0%} of {floor.n_permutations} trials stay below {floor.upper:.3g} "
-        f"(measured on the test rows of the fairest setting, {title}{setting}).".replace("%", " %"),
-    )
 
 
 def show_fronts(

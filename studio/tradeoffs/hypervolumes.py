@@ -5,6 +5,7 @@ import streamlit as st
 
 from frem_core.figures import method_looks
 from studio.tradeoffs.points import hypervolumes_of
+from studio.tradeoffs.sentences import decimals
 from studio.tradeoffs.subject import Subject
 from studio.tradeoffs.view import View
 
@@ -16,8 +17,9 @@ def show_hypervolumes(subject: Subject, view: View) -> None:
     st.markdown(
         "The **hypervolume** is the area of the chart that a method's front dominates: larger is "
         f"better. It is measured from the worst corner that any run reached, prediction "
-        f"{worst_prediction:.3f} and unfairness {worst_fairness:.3f}, so it compares methods "
-        "within this chart only. Overlapping intervals mean that the order may be chance."
+        f"{worst_prediction:.3f} and unfairness {worst_fairness:.{decimals(worst_fairness)}f}, so "
+        "it compares methods within this chart only. Overlapping intervals mean that the order "
+        "may be chance."
     )
     looks = method_looks(table["method"])
     largest = float(table["hypervolume"].max()) or 1.0

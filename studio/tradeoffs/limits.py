@@ -10,6 +10,7 @@ import streamlit as st
 from frem_core.pareto import best_under_constraints
 from studio.address import decimal_in_address, to_address
 from studio.tradeoffs.points import reference_of
+from studio.tradeoffs.sentences import decimals
 from studio.tradeoffs.view import View, axis_symbol
 
 GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}
@@ -42,11 +43,12 @@ def current_limits(points: pd.DataFrame) -> Limits:
     """The limits in the address; at first half the unfairness of the reference, any prediction."""
     (_, highest), (lowest, top) = _ranges(points)
     reference = reference_of(points)
+    digits = decimals(float(points["fairness"].max()))
     worst = float(points["fairness"].max() if reference is None else reference["fairness"])
     at_most, at_least = decimal_in_address("at_most"), decimal_in_address("at_least")
     goal = st.query_params.get("goal", "prediction")
     return Limits(
-        at_most=min(max(round(worst / 2, _DIGITS) if at_most is None else at_most, 0.0), highest),
+        at_most=min(max(round(worst / 2, digits) if at_most is None else at_most, 0.0), highest),
         at_least=min(max(lowest if at_least is None else at_least, lowest), top),
         goal=goal if goal in GOALS else "prediction",
     )
@@ -55,6 +57,7 @@ def current_limits(points: pd.DataFrame) -> Limits:
 def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
     """Draws what to look for and the two limits; they go through the address."""
     (low, high), (worst, best) = _ranges(points)
+    digits = decimals(float(points["fairness"].max()))
     st.segmented_control(
         "Look for",
         list(GOALS),
@@ -72,8 +75,8 @@ def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
         low,
         high,
         value=limits.at_most,
-        step=10**-_DIGITS,
-        format=f"%.{_DIGITS}f",
+        step=10**-digits,
+        format=f"%.{digits}f",
         key=key,
         on_change=to_address,
         args=("at_most", key),
@@ -94,8 +97,10 @@ def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
 
 def _ranges(points: pd.DataFrame) -> tuple[tuple[float, float], tuple[float, float]]:
     """Ranges of both sliders, rounded so that they seldom change while points come in."""
+    largest = float(points["fairness"].max())
+    places = decimals(largest) - 1
+    high = max(math.ceil(largest * 10**places), 1) / 10**places
     step = 0.01
-    high = math.ceil(float(points["fairness"].max()) / step) * step
     worst = math.floor(float(points["prediction"].min()) / step) * step
     best = math.ceil(float(points["prediction"].max()) / step) * step
-    return (0.0, round(max(high, step), 2)), (round(worst, 2), round(max(best, worst + step), 2))
+    return (0.0, high), (round(worst, 2), round(max(best, worst + step), 2))

@@ -77,19 +77,29 @@ def fairness_words(
     """How unfair a setting is, beside the reference and beside chance."""
     value = float(point["fairness"])
     label = _lower(metric.label).replace("the sensitive attribute", sensitive)
-    words = f"{label} ({metric.symbol}) is {value:.3f}"
-    if reference is not None and float(reference["fairness"]) > 0:
-        before = float(reference["fairness"])
+    before = value if reference is None else float(reference["fairness"])
+    digits = decimals(max(value, before))
+    words = f"{label} ({metric.symbol}) is {value:.{digits}f}"
+    if reference is not None and before > 0:
         share = f"{abs(1 - value / before):.0%}".replace("%", " %")
         side = "below" if value < before else "above"
         words += (
-            f", {share} {side} the {before:.3f} without fairness"
+            f", {share} {side} the {before:.{digits}f} without fairness"
             if share != "0 %"
             else ", the same as without fairness"
         )
     if chance is not None and value <= chance:
         words += "; that is no more than chance would give"
     return words
+
+
+def decimals(size: float) -> int:
+    """How many decimals show three digits of a number of this size; at least three.
+
+    >>> decimals(0.5), decimals(0.0045)
+    (3, 5)
+    """
+    return max(3, 2 - math.floor(math.log10(size))) if size > 0 else 3
 
 
 def _change(difference: float, digits: int, unit: str = "") -> str:

@@ -366,3 +366,10 @@ def test_a_score_within_chance_is_said_to_be() -> None:
     assert "no more than chance" in choice_sentence(point, None, **metrics, chance=0.12)
     assert "chance" not in choice_sentence(point, None, **metrics, chance=0.08)
     assert "correlation with age" in choice_sentence(point, None, **metrics, sensitive="age")
+
+
+def test_small_scores_keep_three_digits() -> None:
+    small, large = ({"prediction": 0.8, "fairness": value} for value in (0.0005, 0.0045))
+    metrics = {"prediction": get_metric("accuracy"), "fairness": get_metric("geo")}
+    sentence = choice_sentence(small, large, **metrics)
+    assert "is 0.00050, 89 % below the 0.00450 without fairness" in sentence
