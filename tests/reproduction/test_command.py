@@ -1,0 +1,54 @@
+"""The command: lists, writes pages from what is there, refuses what it does not know."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from frem_core.cli import frem
+from frem_core.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FREM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("FREM_STORE", "")
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(frem, ["reproduce", *map(str, arguments)])
+
+
+def test_without_a_target_they_are_listed() -> None:
+    result = call()
+    assert result.exit_code == 0
+    for name in ("pareto-crime", "table-other", "mi-stability"):
+        assert name in result.stdout
+
+
+def test_an_unknown_target_is_refused_with_a_hint() -> None:
+    result = call("pareto-crim", "--render-only")
+    assert isinstance(result.exception, ConfigError)
+    assert "pareto-crime" in str(result.exception)
+
+
+def test_render_only_trains_nothing_and_writes_page_and_overview(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    result = call("sigma", "--render-only", "--output", folder)
+    assert result.exit_code == 0, result.output
+    assert "NOT TESTED YET" in result.stdout
+    assert "0 of 205 runs are done" in (folder / "sigma.md").read_text(encoding="utf-8")
+    assert "[sigma](sigma.md)" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_quick_pages_do_not_overwrite_the_others(tmp_path: Path) -> None:
+    result = call("sigma", "--quick", "--render-only", "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "quick" / "sigma.md").is_file()
+    assert not (tmp_path / "sigma.md").exists()
+
+
+def test_the_overview_can_be_written_alone(tmp_path: Path) -> None:
+    result = call("overview", "--output", tmp_path)
+    assert result.exit_code == 0
+    assert "0 claims: none tested yet." in (tmp_path / "README.md").read_text(encoding="utf-8")
