@@ -1,0 +1,100 @@
+"""From a node file and an edge file in the browser to a trained front."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from frem_core.store import Store
+from frem_core.sweeps import SweepSpec, engine_state
+from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.datasets.graphs.people import friendships, people
+
+LONG = 4 * PATIENCE
+
+
+@pytest.fixture
+def graph_server(
+    chromium: Browser, start_server: Callable[[Path], Dashboard], tmp_path: Path
+) -> Iterator[Dashboard]:
+    """A dashboard of its own, whose engine ends with the test."""
+    expect.set_options(timeout=PATIENCE)
+    dashboard = start_server(tmp_path / "home")
+    yield dashboard
+    store = Store(folder=dashboard.home)
+    engine = engine_state(store)
+    if engine.is_running:
+        process = psutil.Process(engine.pid)
+        process.terminate()
+        process.wait(60)
+    store.close()
+
+
+def give(page: Page, name: str, content: bytes) -> None:
+    page.locator("input[type=file]").last.set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": content}
+    )
+
+
+def join(page: Page, name: str, content: bytes) -> None:
+    expect(page.get_by_role("button", name="Join the rows by edges")).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Join the rows by edges").click()
+    expect(page.get_by_text("List of edges: two ids a line")).to_be_visible()
+    give(page, name, content)
+
+
+def use_columns(page: Page) -> None:
+    settle(page)
+    page.get_by_role("button", name="Use these columns").click()
+
+
+@pytest.mark.timeout(600)  # a training of its own, on a machine that may be busy
+def test_an_uploaded_graph_is_trained_with_a_graph_network(
+    graph_server: Dashboard, visit: Callable[..., Page]
+) -> None:
+    page = visit("Data", at=graph_server)
+    give(page, "people.csv", people().to_csv(index=False).encode())
+    expect(page.get_by_role("heading", name="What are the columns of people.csv?")).to_be_visible()
+
+    strangers = b"from,to\nx1,x2\n"
+    join(page, "strangers.csv", strangers)
+    expect(page.get_by_text("The rows are joined by strangers.csv")).to_be_visible()
+    use_columns(page)
+    expect(page.get_by_text("none of them joins two different nodes")).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Leave the edges out").click()
+
+    join(page, "friends.csv", friendships().to_csv(index=False).encode())
+    expect(page.get_by_text("The rows are joined by friends.csv (180 lines)")).to_be_visible()
+    # The id column was found; what is predicted and judged over was proposed.
+    use_columns(page)
+    expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
+    assert "node_id=who" in page.url
+    page.reload()
+    expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
+
+    train(page, graph_server)
+
+
+def train(page: Page, server: Dashboard) -> None:
+    page.goto(page.url.replace("/Data", "/Train"))
+    settle(page)
+    page.get_by_role("slider", name="Repetitions (seeds)").press("Home")
+    page.get_by_role("radio", name="A range of my own").first.click()
+    count = page.get_by_role("slider", name="How many values between them")
+    count.press("Home")
+    count.press("ArrowRight")
+    page.get_by_role("button", name="Train 3 runs").click()
+    page.wait_for_url(re.compile("sweep="))
+    expect(page.get_by_text("3 of 3 runs done").first).to_be_visible(timeout=LONG)
+    store = Store(folder=server.home)
+    spec = SweepSpec.from_toml(store.sweeps.spec(store.sweeps.frame()["id"].iloc[0]))
+    runs = store.runs.frame()
+    store.close()
+    assert spec.dataset.is_graph
+    assert spec.training["encoder"] == "gcn"
+    assert (runs["state"] == "done").all()
