@@ -22,26 +22,21 @@ def show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
     """
     first = comparison["title"].iloc[0]
     st.markdown("**How much each front covers**", help=_HELP)
+    others = comparison["variant"] != comparison["variant"].iloc[0]
+    compared = f"Compared with {first}"
     table = pd.DataFrame(
         {
             "Variant": comparison["title"],
             "Area": comparison["area"],
-            "Area, low": comparison["area_low"],
-            "Area, high": comparison["area_high"],
-            f"Compared with {first}": 100 * comparison["share"],
-            "low": 100 * comparison["share_low"],
-            "high": 100 * comparison["share_high"],
+            compared: 100 * comparison["share"].where(others),
+            "from": 100 * comparison["share_low"].where(others),
+            "to": 100 * comparison["share_high"].where(others),
             "Seeds": comparison["seeds"],
             "Fairness weights": comparison["settings"],
         }
     )
-    numbers = {
-        name: st.column_config.NumberColumn(format="%.4f")
-        for name in ("Area", "Area, low", "Area, high")
-    }
-    numbers |= {
-        name: st.column_config.NumberColumn(format="%+.1f %%")
-        for name in (f"Compared with {first}", "low", "high")
+    numbers = {"Area": st.column_config.NumberColumn(format="%.5f")} | {
+        name: st.column_config.NumberColumn(format="%+.1f %%") for name in (compared, "from", "to")
     }
     st.dataframe(
         table,

@@ -30,8 +30,11 @@ def show_detail(subject: Subject) -> None:
     if sweep is None:
         show_launch(subject)
         return
-    every = _EVERY if _is_training(sweep) else None
-    st.fragment(_draw, run_every=every)(subject, sweep, every is not None)
+    if _is_training(sweep):
+        st.fragment(_draw, run_every=_EVERY)(subject, sweep, True)
+    else:
+        # Results may have a live part of their own, and timers must not be nested.
+        _draw(subject, sweep, False)
 
 
 def _choose_effort(subject: Subject) -> None:

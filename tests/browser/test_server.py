@@ -34,7 +34,7 @@ def test_nothing_is_fetched_from_elsewhere(
 ) -> None:
     hosts: set[str | None] = set()
     context.on("request", lambda request: hosts.add(urlparse(request.url).hostname))
-    page = visit("?dataset=crime")
+    page = visit("Data?dataset=crime")
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
     assert hosts - {None} <= {"127.0.0.1"}
 
@@ -58,13 +58,14 @@ def test_a_deep_link_is_right_as_the_first_request_of_a_fresh_server(
 
 
 def test_the_menu_leads_to_every_page_and_back(visit: Callable[..., Page]) -> None:
-    page = visit("?dataset=crime")
+    page = visit("Data?dataset=crime")
     sidebar = page.get_by_test_id("stSidebar")
-    for _, label in menu_entries()[1:]:
+    for _, label in menu_entries():
         sidebar.get_by_role("link", name=label).click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(label, timeout=PATIENCE)
+        heading = "FREM Studio" if label == "Start" else label
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading, timeout=PATIENCE)
         settle(page)
-    sidebar.get_by_role("link", name="Start").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("FREM Studio", timeout=PATIENCE)
+    sidebar.get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data", timeout=PATIENCE)
     expect(page.get_by_role("heading", name="Communities and Crime").first).to_be_visible()
     assert "dataset=crime" in page.url
