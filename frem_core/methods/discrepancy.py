@@ -40,7 +40,7 @@ def summed_discrepancies(z: Tensor, contrasts: Tensor, sigma: float) -> Tensor:
         >>> round(float(summed_discrepancies(z, apart, 1.0)), 4)  # √(2 − 2 e^(−1/2))
         0.8871
     """
-    value: Tensor = _SummedDiscrepancies.apply(z, contrasts, sigma)
+    value: Tensor = _SummedDiscrepancies.apply(z, contrasts, sigma)  # type: ignore[no-untyped-call]
     return value
 
 
@@ -56,7 +56,7 @@ class _SummedDiscrepancies(torch.autograd.Function):
         return values
 
     @staticmethod
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None]:
         (gradient,) = ctx.saved_tensors
         return gradient * slope[:, None, None], None, None
 
