@@ -27,6 +27,7 @@ WIDTH, HEIGHT = 1280, 860
 EXTRA = (
     ("dataset", "Data?dataset=crime", "How the data differs along racepctblack"),
     ("columns", "Data?dataset=crime", "Columns that move with racepctblack"),
+    ("reliability", "Data?dataset=crime", "How reliable the data is along racepctblack"),
 )
 # Pages that need a trained sweep: name, path, number of charts to wait for.
 OF_A_SWEEP = (
