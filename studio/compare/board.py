@@ -19,7 +19,9 @@ from studio.compare.settings_of import run_titles, why_not_comparable
 from studio.compare.walk import show_walk
 from studio.compare.words import conclusions
 from studio.guard import guard
+from studio.store import is_example
 from studio.theme import is_dark
+from studio.tradeoffs.about_examples import show_about_examples
 
 
 def show_board() -> None:
@@ -29,6 +31,7 @@ def show_board() -> None:
         show_nothing_yet()
         return
     picked = show_chooser(sweeps)
+    show_about_examples(list(dict.fromkeys(picked.runs["sweep"])))
     titles = run_titles(picked.runs)
     refusal = why_not_comparable(picked.runs, titles)
     if refusal is not None:
@@ -40,7 +43,8 @@ def show_board() -> None:
 def _show_comparison(picked: Picked, titles: list[str]) -> None:
     looks = run_looks(zip(picked.runs["method"], titles, strict=True), dark=is_dark())
     readable, missing = read_runs(picked.runs, looks)
-    _show_missing(missing)
+    sweep = str(picked.known["sweep"].iloc[0])
+    _show_missing(missing, of_an_example=is_example(sweep))
     left, right = st.columns([5, 6], gap="large")
     with left, guard():
         show_walk(picked)
@@ -64,8 +68,14 @@ def _show_charts(picked: Picked, readable: list[ComparedRun]) -> None:
         show_probe(readable, scales)
 
 
-def _show_missing(missing: dict[str, str]) -> None:
+def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
     for title, reason in missing.items():
+        if of_an_example:
+            st.info(
+                f"{plain_text(title)} comes with its scores only; the charts show the other runs.",
+                icon=":material/folder_off:",
+            )
+            continue
         st.warning(
             f"{plain_text(reason, longest=None)} Its scores are still shown; to see its charts, "
             "delete the run and train it again.",

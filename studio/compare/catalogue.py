@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from studio.store import runs_table, sweeps_and_examples
+from studio.store import is_example, runs_table, store_of, sweeps_and_examples
 
 _SHORTEST = 8
 _SHOWN = 16
@@ -18,9 +18,21 @@ def sweeps_with_results() -> pd.DataFrame:
 
 
 def finished_runs(sweep: str) -> pd.DataFrame:
-    """The finished runs of a sweep in its order, with the sweep's id in the column ``sweep``."""
+    """The finished runs of a sweep in its order.
+
+    The column ``sweep`` holds the sweep's id; ``has_files`` tells whether there is more of a run
+    than its scores. Only of the examples, which come with few files, is that looked up.
+    """
     runs = runs_table(sweep)
-    return runs[runs["state"] == "done"].assign(sweep=sweep).reset_index(drop=True)
+    done = runs[runs["state"] == "done"].reset_index(drop=True)
+    files = _with_files(sweep) if is_example(sweep) else set(done["id"])
+    return done.assign(sweep=sweep, has_files=done["id"].isin(files))
+
+
+@st.cache_data(show_spinner=False)  # examples never change
+def _with_files(sweep: str) -> set[str]:
+    files = store_of(sweep).artefacts
+    return {str(run) for run in runs_table(sweep)["id"] if "predictions" in files.of_run(run)}
 
 
 def find_runs(names: Iterable[str], sweeps: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:

@@ -27,12 +27,14 @@ class Picked:
 
     Attributes:
         runs: one row each, in the order to show.
-        known: all finished runs that could be picked, the picked ones among them.
+        known: all finished runs of the sweep, the picked ones among them.
+        offered: those that can be picked: the ones with more than scores.
         matched: whether all but the first follow the first one's accuracy.
     """
 
     runs: pd.DataFrame
     known: pd.DataFrame
+    offered: pd.DataFrame
     matched: bool
 
 
@@ -54,9 +56,10 @@ def show_chooser(sweeps: pd.DataFrame) -> Picked:
         help="At equal accuracy: choose one run; of every other method the run that predicts most "
         "nearly as well is put beside it, so that only fairness differs.",
     )
-    picks = _show_matched(given, known) if matched else _show_own(given, known)
+    offered = known[known["has_files"] | known["id"].isin(given["id"])].reset_index(drop=True)
+    picks = _show_matched(given, offered) if matched else _show_own(given, offered)
     st.session_state[_SHOWN] = [short_id(run) for run in picks["id"]]
-    return Picked(picks, known, matched)
+    return Picked(picks, known, offered, matched)
 
 
 def _read_address(sweeps: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -77,7 +80,7 @@ def _read_address(sweeps: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     sweep = wanted if wanted in ids else str(given["sweep"].iloc[0]) if len(given) else ids[0]
     known = finished_runs(sweep)
     if given.empty:
-        given = first_picks(known)
+        given = first_picks(known[known["has_files"]])
         _write(given["id"].head(1) if "match" in parameters else given["id"], sweep=sweep)
     elif wanted != sweep:
         parameters["sweep"] = sweep

@@ -16,7 +16,7 @@ def show_refusal(reason: str, picked: Picked) -> None:
         title="These runs cannot be compared",
         icon=":material/block:",
     )
-    instead = comparable_instead(picked.runs, picked.known)
+    instead = comparable_instead(picked.runs, picked.offered)
     titles = ", ".join(plain_text(title) for title in run_titles(instead, picked.known))
     st.markdown(f"Tested on the same rows as the first one: {titles}.")
     st.button(

@@ -44,7 +44,7 @@ def _paths(picked: Picked) -> dict[int, pd.DataFrame]:
     """The runs each pick can walk along, by its place; only the reference walks when matched."""
     paths = {}
     for place, (_, run) in enumerate(picked.runs.iterrows()):
-        path = along_weight(picked.known, run)
+        path = along_weight(picked.offered, run)
         if len(path) > 1 and not (picked.matched and place > 0):
             paths[place] = path
     return paths

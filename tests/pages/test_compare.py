@@ -80,6 +80,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FREM_HOME", str(home))
         patch.setenv("FREM_STORE", "")
+        patch.setenv("FREM_EXAMPLES", "off")
         opened = open_store()
         train_sweep(opened, CLINIC.format(path=home / "clinic.csv"))
         train_sweep(opened, CRIME)
@@ -153,6 +154,21 @@ def test_without_runs_it_says_what_to_do(home: Path) -> None:
     app = open_page()
     assert app.subheader[0].value == "Nothing to compare yet"
     assert not app.get("plotly_chart")
+    _forget_caches()
+
+
+def test_an_example_opens_on_runs_that_have_all_files(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FREM_EXAMPLES")
+    _forget_caches()
+    app = open_page()
+    assert not app.warning
+    assert len(figures(app)) == 5
+    assert len(lines(profile_of(app))) == len(asked(app, "run")) >= 2
+    notes = [note.value for note in app.info]
+    assert any(note.startswith("An example that comes with") for note in notes)
+    assert not any("scores only" in note for note in notes)
     _forget_caches()
 
 
