@@ -17,6 +17,7 @@ _DATASETS = {
 }
 _FAIRNESS = ("hgr", "mutual_information")
 Printed = dict[str, dict[str, float]]
+ONE_SEED = "Fewer than two seeds are trained; the table below shows what there is."
 
 
 @register
@@ -91,6 +92,8 @@ def _best(dataset: str, prediction: str, same: pd.DataFrame, score: str) -> Find
     ours = same[same["series"] == "frem"] if len(same) else same
     if len(ours) == 0 or len(others) == 0:
         return Finding(claim, Verdict.OPEN, "No runs yet.")
+    if min(int(ours["seeds"].iloc[0]), int(others["seeds"].min())) < 2:
+        return Finding(claim, Verdict.OPEN, ONE_SEED)
     mine, error = float(ours[score].iloc[0]), float(ours[f"{score}.se"].iloc[0])
     # Lower by more than two standard errors of the difference: a clear defeat of FREM.
     noise = (
@@ -124,6 +127,8 @@ def _unfair(dataset: str, prediction: str, own: pd.DataFrame, paper: Printed) ->
     if len(ours) == 0:
         return Finding(claim, Verdict.OPEN, "No runs yet.")
     row = ours.iloc[0]
+    if row["seeds"] < 2:
+        return Finding(claim, Verdict.OPEN, ONE_SEED)
     close = [_is_close(float(row[one]), paper["unfair"][one]) for one in scores]
     words = ", ".join(
         f"{score_words(one)} {row[one]:.3f}" + _error(row[f"{one}.se"]) for one in scores
