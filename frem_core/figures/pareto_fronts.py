@@ -92,6 +92,11 @@ def pareto_fronts_figure(
         _draw_paper(figure, paper, looks, names, dark=dark)
     _draw_rings(figure, shown[shown["point"].isin(list(marked))], prediction, fairness, dark=dark)
     lay_out(figure, x_title=fairness_title, y_title=prediction_title, height=height, legend=True)
+    if len(known) == 1 and paper is None:
+        # Around a single point Plotly would show one unit to each side: scores nobody can have.
+        (x,), (y,) = known[fairness], known[prediction]
+        figure.update_xaxes(range=[max(0.0, x - 0.1), x + 0.1])
+        figure.update_yaxes(range=[y - 0.1, y + 0.1])
     # A click selects a point; dragging moves the view.
     return figure.update_layout(dragmode="pan", clickmode="event+select", hovermode="closest")
 

@@ -179,3 +179,10 @@ def test_every_colour_stands_out_from_its_ground(dark):
     for name in available_methods():
         assert contrast(readable(get_method(name).colour, dark=dark), ground) >= 3
     assert readable("#007580", dark=False) == "#007580"
+
+
+def test_a_single_point_is_shown_among_scores_that_are_possible():
+    points = front_points(FOUR[-1:], prediction="mae", fairness="hgr")
+    figure = pareto_fronts_figure(points, **COLUMNS, **TITLES)
+    assert figure.layout.xaxis.range == pytest.approx((0.5, 0.7))
+    assert figure.layout.yaxis.range == pytest.approx((0.85, 1.05))
