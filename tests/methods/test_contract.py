@@ -53,7 +53,7 @@ def one_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     """Steps as the loop does; returns the total loss before and after, against one adversary."""
 
     def total() -> Tensor:
-        z = stack.encoder(stack.data.features, rows)
+        z = stack.encoder(stack.data.inputs, rows)
         logits, p = stack.predict(z)
         batch = make_batch(stack, rows, z, p)
         adversary = stack.adversary
@@ -61,7 +61,7 @@ def one_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
         return task_loss(stack.task, logits, p, batch.y) + stack.fairness_weights * penalty
 
     if stack.adversary is not None:
-        z = stack.encoder(stack.data.features, rows).detach()
+        z = stack.encoder(stack.data.inputs, rows).detach()
         adversary_steps(stack, make_batch(stack, rows, z, stack.predict(z)[1]))
     before = total()
     descend(stack.optimiser, before)
