@@ -63,7 +63,7 @@ def training_curves_figure(
         ...                        index=pd.RangeIndex(1, 3, name="epoch"))
         >>> figure = training_curves_figure(
         ...     {"a": history}, names={"a": "FREM, λ 0.1"}, methods={"a": "frem"})
-        >>> [list(trace.y) for trace in figure.data]
+        >>> [list(map(float, trace.y)) for trace in figure.data]
         [[0.7, 0.5], [0.2, 0.1]]
     """
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07)
