@@ -60,7 +60,7 @@ def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., P
     expect(page.get_by_role("heading", name="Communities and Crime")).to_be_visible()
     settle(page)
     assert _metric(page, "Rows") == "1,994"
-    expect(page.locator(".js-plotly-plot")).to_have_count(6, timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot")).to_have_count(7, timeout=PATIENCE)
     slider = page.get_by_role("slider", name="Groups along racepctblack")
     slider.press("ArrowRight")
     page.wait_for_url(re.compile("groups=6"))
@@ -188,7 +188,7 @@ def test_cards_view_form_and_errors_are_accessible_and_fit(visit: Callable[..., 
     _check_access(page)
     page = visit("Data?dataset=adult")
     charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts).to_have_count(6, timeout=PATIENCE)
+    expect(charts).to_have_count(7, timeout=PATIENCE)
     _check_access(page)
     for chart in charts.all():
         label = chart.locator("xpath=descendant-or-self::*[@aria-label]").first
