@@ -18,20 +18,11 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.report import Check, Report, Table, seconds
 from benchmarks.store import fill
-from frem_core.datasets import prepare, split_dataset
 from frem_core.store import Store, open_store
-from frem_core.sweeps import (
-    DatasetSpec,
-    RunConfig,
-    SweepSpec,
-    engine_state,
-    ensure_engine,
-    submit,
-)
-from frem_core.sweeps.progress import BundleProgress
-from frem_core.sweeps.train_bundle import train_bundle
+from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
 from studio.menu import menu_entries
 from tools.dashboard import Dashboard, settle, start_chromium, start_dashboard
+from tools.trained_sweeps import train_sweep
 
 STEPS = 12  # of every slider
 ROUNDS = 3  # through all pages
@@ -39,7 +30,6 @@ STORED_RUNS = 500
 VIEWERS = 5
 VIEWER_STEPS = 6
 PATIENCE = 180_000  # milliseconds
-_OWNER = "benchmark"
 _SWEEP = """
 name = "{dataset}"
 seeds = [{seed}]
@@ -102,20 +92,7 @@ def _end_engine(store: Store) -> None:
 
 def _trained(store: Store, dataset: str) -> str:
     """Trains a small sweep in this process; returns the address that compares its runs."""
-    spec = SweepSpec.from_toml(_SWEEP.format(dataset=dataset, epochs=1, seed=0))
-    sweep = submit(store, spec)
-    for bundle in store.queue.claim(_OWNER, bundles=100, lease_seconds=3600):
-        configs = [RunConfig.from_dict(one.config) for one in bundle]
-        source = store.datasets.get(configs[0].dataset).source
-        data = DatasetSpec.from_dict(source).load(store.tables)
-        results = train_bundle(
-            configs,
-            prepare(data, split_dataset(data, **configs[0].split)),
-            progress=BundleProgress(len(configs), lambda report: None),
-            should_stop=lambda: False,
-        )
-        for one, result in zip(bundle, results, strict=True):
-            store.results.finish(_OWNER, one.id, result)
+    sweep = train_sweep(store, _SWEEP.format(dataset=dataset, epochs=1, seed=0))
     ids = store.runs.frame(sweep)["id"].head(2)
     return f"Compare?sweep={sweep}&" + "&".join(f"run={run[:16]}" for run in ids)
 

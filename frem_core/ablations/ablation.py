@@ -56,6 +56,7 @@ class Variant:
         colour: as #rrggbb.
         symbol: Plotly's name of the marker.
         weight_scale: factor on the fairness weights that suit the method.
+        in_paper: whether the paper's claim is about it.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Variant:
     colour: str
     symbol: str
     weight_scale: float = 1.0
+    in_paper: bool = True
 
     @classmethod
     def of_method(cls, method: str, **settings: Any) -> "Variant":

@@ -6,7 +6,7 @@ from frem_core.figures.palette import SERIES
 _PAPER = (1.0, 0.8, 1.5)
 
 
-def _variant(place: int, sigma: float | str, title: str) -> Variant:
+def _variant(place: int, sigma: float | str, title: str, *, in_paper: bool = True) -> Variant:
     colour, symbol, _ = SERIES[place]
     return Variant(
         name=f"sigma-{sigma}",
@@ -15,6 +15,7 @@ def _variant(place: int, sigma: float | str, title: str) -> Variant:
         settings={"gamma": 0.05, "sigma": sigma},
         colour=colour,
         symbol=symbol,
+        in_paper=in_paper,
     )
 
 
@@ -27,7 +28,9 @@ register_ablation(
         source="ablation study 3, choice of σ",
         variants=(
             *(_variant(place, sigma, f"σ = {sigma:g}") for place, sigma in enumerate(_PAPER)),
-            _variant(len(_PAPER), "median", "σ = median distance (not in the paper)"),
+            _variant(
+                len(_PAPER), "median", "σ = median distance (not in the paper)", in_paper=False
+            ),
         ),
     )
 )

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from frem_core.store import open_store
 from tests.browser.conftest import PATIENCE, Dashboard, settle
-from tests.trained_sweeps import train_sweep
+from tools.trained_sweeps import train_sweep
 
 CRIME = """
 name = "Crime, small"

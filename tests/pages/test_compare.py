@@ -22,7 +22,7 @@ from studio.compare.scores import score_table
 from studio.compare.settings_of import along_weight, run_titles, why_not_comparable
 from studio.compare.words import conclusions
 from studio.store import runs_table, sweeps_table, the_store
-from tests.trained_sweeps import train_sweep
+from tools.trained_sweeps import train_sweep
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "4_Compare.py")
 CRIME = """

@@ -9,7 +9,7 @@ from frem_core.reproduction.target import Target, effort, register
 
 PROTOCOL = (
     "As in the paper: 200 epochs, five random 80/20 splits, γ = .05 where nothing else is said. "
-    "Crime only: the same on Adult would take about ten hours of one core for each ablation.",
+    "Crime only, because of the time that the same takes on Adult.",
     "The areas of two choices count as alike within ± 10 % of the area of the first.",
 )
 
@@ -28,7 +28,7 @@ class Indifference(Target):
 
     def pairs(self, study: AblationStudy) -> list[tuple[str, str]]:
         """Every variant of the paper against the first."""
-        names = [one.name for one in study.ablation.variants[1:] if "not in" not in one.title]
+        names = [one.name for one in study.ablation.variants[1:] if one.in_paper]
         return [(name, study.first) for name in names]
 
     def report(self, results: Results, *, quick: bool = False) -> Report:

@@ -48,8 +48,8 @@ class MmdBins(Target):
             protocol=(
                 "As in the paper: 200 epochs, random 80/20 splits. γ of FREM fixed at .05. "
                 "Fairness weights of J bins are those of the median cut times 2/J, because the "
-                "penalty is a sum over bins. Crime only: Adult would take about 20 hours of one "
-                "core.",
+                "penalty is a sum over bins. Crime only, because of the time that the same takes "
+                "on Adult.",
                 *effort(results, self.specs),
             ),
             findings=findings,

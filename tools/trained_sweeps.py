@@ -6,13 +6,13 @@ from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec, submit
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.train_bundle import train_bundle
 
-OWNER = "a test"
+_OWNER = "a tool"
 
 
 def train_sweep(store: Store, toml: str) -> str:
     """Queues a sweep, trains all of its runs in this process and returns its id."""
     sweep = submit(store, SweepSpec.from_toml(toml))
-    for bundle in store.queue.claim(OWNER, bundles=1000, lease_seconds=600):
+    for bundle in store.queue.claim(_OWNER, bundles=1000, lease_seconds=600):
         configs = [RunConfig.from_dict(run.config) for run in bundle]
         source = store.datasets.get(configs[0].dataset).source
         dataset = DatasetSpec.from_dict(source).load(store.tables)
@@ -23,5 +23,5 @@ def train_sweep(store: Store, toml: str) -> str:
             should_stop=lambda: False,
         )
         for run, result in zip(bundle, results, strict=True):
-            store.results.finish(OWNER, run.id, result)
+            store.results.finish(_OWNER, run.id, result)
     return sweep
