@@ -128,7 +128,7 @@ def _at_least(ratio: float, bound: float, what: str) -> Check:
 def pseudo_code_step(n: int) -> float:
     """Time of one step with the paper's procedure; runs in a child because of its memory."""
     z, s = sample(n, continuous=False)
-    repeats = 5 if n < 512 else 1
+    repeats = 5 if n < 512 else 2
     with threads(1):
         return race({"it": lambda: step(pseudo_code, z, s)}, repeats=repeats, warm_up=n < 512)["it"]
 
@@ -155,19 +155,19 @@ def _against_pseudo_code() -> tuple[Table, list[Check]]:
             times(extrapolated / ours),
         ),
     ]
-    measured = extrapolated
+    slower = extrapolated  # a lower bound: the larger tensors also have to be had from the system
     if psutil.virtual_memory().available > PSEUDO_CODE_BYTES:
-        measured, _, memory = in_child(pseudo_code_step, ROWS)
+        slower, _, memory = in_child(pseudo_code_step, ROWS)
         rows.append(
             (
                 "paper's pseudo-code",
                 ROWS,
-                seconds(measured),
+                seconds(slower),
                 megabytes(memory),
-                times(measured / ours),
+                times(slower / ours),
             )
         )
-    ratio = min(measured, extrapolated) / ours
+    ratio = slower / ours
     title = "Against the paper's procedure (Algorithm 2, with the root), 1 thread"
     columns = ("what", "n", "time", "peak memory", "slower than ours by")
     promise = "at least 2,000× the speed of the paper's procedure at n = 1024"

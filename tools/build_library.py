@@ -2,28 +2,27 @@
 
     FREM_HOME=… python -m tools.build_library
 
-Takes the runs of ``frem reproduce`` that are done in the user's store, with scores and curves; a
-few of them also with model, predictions and representations.
+Takes every run of ``frem reproduce`` that is done in the user's store. Two sweeps of them are
+shown as examples; a few runs of these also have their model, predictions and representations.
+The others are there for ``frem reproduce --with-examples``, without their curves.
 """
 
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert
 
 from frem_core.library import FOLDER
-from frem_core.reproduction import StoredResults, load_spec
-from frem_core.store import Store, open_store
-from frem_core.store.schema import RunState, artefacts, datasets, epochs, runs, sweep_runs, sweeps
+from frem_core.reproduction import StoredResults, available_targets, get_target, load_spec
+from frem_core.store import Store, copy_finished_runs, open_store
+from frem_core.store.schema import sweep_runs, sweeps
 
 LARGEST_BYTES = 15_000_000
-_MODEL = ("weights", "model", "predictions")
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         fresh = Store(folder=Path(folder))
         for source in _SOURCES:
-            tables = {spec: results.runs(spec) for spec in source.specs}
-            found = pd.concat(tables.values(), ignore_index=True)
+            tables = [results.runs(spec) for spec in source.specs]
+            found = pd.concat(tables, ignore_index=True)
             if found.empty:
                 continue
-            _copy(store, fresh, source, found)
+            _add_example(store, fresh, source, found)
             about[source.id] = {
                 "command": f"frem reproduce {source.target}",
                 "runs": len(found),
@@ -69,59 +68,52 @@ def main() -> None:
                 "seeds": int(found["seed"].nunique()),
                 "made": datetime.now(UTC).date().isoformat(),
             }
+        others = _add_others(store, fresh, results)
         fresh.close()
         _pack(Path(folder))
         _replace(Path(folder), about)
     size = sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file())
-    print(
-        f"{FOLDER}: {size / 1e6:.1f} MB, "
-        + ", ".join(f"{k}: {v['runs']}" for k, v in about.items())
-    )
+    shown = ", ".join(f"{name}: {facts['runs']}" for name, facts in about.items())
+    print(f"{size / 1e6:.1f} MB; {shown}; other runs: {others}")
     if size > LARGEST_BYTES:
         raise SystemExit("That is more than 15 MB; keep fewer files.")
 
 
-def _copy(store: Store, fresh: Store, source: _Source, found: pd.DataFrame) -> None:
+def _add_example(store: Store, fresh: Store, source: _Source, found: pd.DataFrame) -> None:
     names = list(found["id"])
-    kept = _representative(found)
-    first = store.runs.get(names[0])
+    with_model = _representative(found)
+    with_z = with_model[: source.with_representations]
+
+    def with_file(run: str, kind: str) -> bool:
+        return run in with_z if kind == "representations" else run in with_model
+
+    copy_finished_runs(store, fresh, names, with_file=with_file)
     spec = replace(load_spec(source.specs[0]), name=source.name)
     for other in source.specs[1:]:
         spec = replace(spec, methods=(*spec.methods, *load_spec(other).methods))
+    row = {
+        "id": source.id,
+        "name": source.name,
+        "spec": spec.to_toml(),
+        "created_at": store.runs.get(names[0]).finished_at or 0.0,
+    }
+    links = [{"sweep": source.id, "run": run, "position": i} for i, run in enumerate(names)]
 
     def write(connection: Connection) -> None:
-        _insert(connection, datasets, _rows(store, datasets, "hash", [first.dataset]))
-        # A run that is done takes no more files, so it becomes that at the very end.
-        waiting = [row | {"state": RunState.RUNNING} for row in _rows(store, runs, "id", names)]
-        _insert(connection, runs, waiting)
-        _insert(connection, epochs, _rows(store, epochs, "run", names))
-        _insert(
-            connection,
-            sweeps,
-            [
-                {
-                    "id": source.id,
-                    "name": source.name,
-                    "spec": spec.to_toml(),
-                    "created_at": first.finished_at or 0.0,
-                }
-            ],
-        )
-        links = [{"sweep": source.id, "run": run, "position": i} for i, run in enumerate(names)]
-        _insert(connection, sweep_runs, links)
-        files = _rows(store, artefacts, "run", kept)
-        with_z = kept[: source.with_representations]
-        wanted = [
-            row
-            for row in files
-            if row["kind"] in _MODEL or (row["kind"] == "representations" and row["run"] in with_z)
-        ]
-        _insert(connection, artefacts, wanted)
-        connection.execute(update(runs).values(state=RunState.DONE).where(runs.c.id.in_(names)))
-        for row in wanted:
-            fresh.artefacts.put(row["kind"], store.artefacts.read(row["run"], row["kind"]))
+        connection.execute(insert(sweeps), [row])
+        connection.execute(insert(sweep_runs), links)
 
     fresh._database.write(write)
+
+
+def _add_others(store: Store, fresh: Store, results: StoredResults) -> int:
+    specs = {spec for name in available_targets() for spec in get_target(name).wanted_specs()}
+    names = [run for spec in sorted(specs) for run in results.identities(spec)]
+    return len(
+        copy_finished_runs(
+            store, fresh, names, with_file=lambda run, kind: False, with_curves=False
+        )
+    )
 
 
 def _representative(found: pd.DataFrame) -> list[str]:
@@ -135,25 +127,6 @@ def _representative(found: pd.DataFrame) -> list[str]:
         picks = [len(rows) // 2] if series != "frem" else [len(rows) // 2, len(rows) - 1, 1]
         chosen += [str(rows["id"].iloc[place]) for place in picks if place < len(rows)]
     return list(dict.fromkeys(chosen))
-
-
-def _rows(store: Store, table: object, column: str, values: Iterable[str]) -> list[dict]:  # type: ignore[type-arg]
-    wanted = list(values)
-
-    def read(connection: Connection) -> list[dict]:  # type: ignore[type-arg]
-        found = []
-        for start in range(0, len(wanted), 500):
-            some = wanted[start : start + 500]
-            query = select(table).where(table.c[column].in_(some))  # type: ignore[call-overload, attr-defined]
-            found += [dict(row._mapping) for row in connection.execute(query)]
-        return found
-
-    return store._database.read(read)
-
-
-def _insert(connection: Connection, table: object, rows: list[dict]) -> None:  # type: ignore[type-arg]
-    if rows:
-        connection.execute(insert(table), rows)  # type: ignore[arg-type]
 
 
 def _pack(folder: Path) -> None:

@@ -22,13 +22,20 @@ EVERYTHING = "all"
     "--render-only", is_flag=True, help="Train nothing; write down what is finished so far."
 )
 @click.option(
+    "--with-examples",
+    is_flag=True,
+    help="Take over the runs that come with the program; train only the others.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("docs/results"),
     show_default=True,
     help="Folder for pages and pictures.",
 )
-def command(target: str | None, quick: bool, render_only: bool, output: Path) -> None:
+def command(
+    target: str | None, quick: bool, render_only: bool, with_examples: bool, output: Path
+) -> None:
     """Repeat an experiment of the paper: train what is missing, judge, write a page.
 
     Without TARGET the targets are listed. "all" takes every target in turn; "overview" gathers
@@ -46,8 +53,22 @@ def command(target: str | None, quick: bool, render_only: bool, output: Path) ->
     folder = output / "quick" if quick else output
     names = available_targets() if target == EVERYTHING else [target]
     for one in [get_target(name) for name in names]:
+        if with_examples:
+            _take_over(one)
         _reproduce(one, quick=quick, render_only=render_only, folder=folder)
     write_overview(folder)
+
+
+def _take_over(target: "Target") -> None:
+    from frem_core.reproduction import take_over_examples
+    from frem_core.store import open_store
+
+    store = open_store()
+    try:
+        count = take_over_examples(store, target)
+    finally:
+        store.close()
+    messages().print(f"{target.name}: {count} runs taken over from the examples", markup=False)
 
 
 def _reproduce(target: "Target", *, quick: bool, render_only: bool, folder: Path) -> None:

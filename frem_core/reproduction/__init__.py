@@ -14,7 +14,7 @@ from frem_core.reproduction.front_comparison import FrontComparison, compare_fro
 from frem_core.reproduction.overview import write_overview
 from frem_core.reproduction.report import Picture, Report, Section
 from frem_core.reproduction.results import Results, StoredResults
-from frem_core.reproduction.running import train_target
+from frem_core.reproduction.running import take_over_examples, train_target
 from frem_core.reproduction.specs import load_spec, quick_version
 from frem_core.reproduction.target import Target, available_targets, get_target
 
@@ -34,6 +34,7 @@ __all__ = [
     "get_target",
     "load_spec",
     "quick_version",
+    "take_over_examples",
     "train_target",
     "write_overview",
     "write_report",

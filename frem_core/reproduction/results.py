@@ -42,7 +42,7 @@ class StoredResults:
 
     def runs(self, spec: str) -> pd.DataFrame:
         """The finished runs, in the order of the sweep."""
-        wanted = self._identities(spec)
+        wanted = self.identities(spec)
         frame = self.store.runs.frame()
         done = frame[(frame["state"] == "done") & frame["id"].isin(wanted)]
         place = {run: number for number, run in enumerate(wanted)}
@@ -54,9 +54,10 @@ class StoredResults:
 
     def expected(self, spec: str) -> int:
         """The number of runs of the sweep."""
-        return len(self._identities(spec))
+        return len(self.identities(spec))
 
-    def _identities(self, spec: str) -> list[str]:
+    def identities(self, spec: str) -> list[str]:
+        """The runs of the sweep, finished or not, in its order."""
         if spec not in self._wanted:
             described = quick_version(load_spec(spec)) if self._quick else load_spec(spec)
             name = str(described.dataset.name)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from frem_core.library import open_library
+from frem_core.reproduction.results import StoredResults
 from frem_core.reproduction.specs import load_spec, quick_version
 from frem_core.reproduction.target import Target
-from frem_core.store import Store
+from frem_core.store import Store, copy_finished_runs
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.submission import submit_once
 
@@ -34,3 +36,18 @@ def train_target(
     ensure_engine(store)
     for sweep, name in queued:
         wait(sweep, name)
+
+
+def take_over_examples(store: Store, target: Target) -> int:
+    """Counts the target's runs that come with the program as finished; returns how many are new.
+
+    For whoever goes on with a reproduction on another machine, or wants to see its verdicts
+    without training.
+    """
+    results = StoredResults(store)
+    wanted = [run for spec in target.wanted_specs() for run in results.identities(spec)]
+    library = open_library()
+    try:
+        return len(copy_finished_runs(library, store, list(dict.fromkeys(wanted))))
+    finally:
+        library.close()

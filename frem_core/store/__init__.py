@@ -1,6 +1,7 @@
 """The store: sweeps, runs and their files in SQLite or PostgreSQL."""
 
 from frem_core.store.artefacts import Artefact
+from frem_core.store.copying import copy_finished_runs
 from frem_core.store.datasets import DatasetRecord
 from frem_core.store.errors import (
     FinishedRunError,
@@ -41,6 +42,7 @@ __all__ = [
     "StoreError",
     "Tables",
     "canonical_json",
+    "copy_finished_runs",
     "identity_of",
     "open_store",
     "table_id_of",

@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from frem_core.cli import frem
 from frem_core.errors import ConfigError
+from frem_core.library import available_examples
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +53,12 @@ def test_the_overview_can_be_written_alone(tmp_path: Path) -> None:
     result = call("overview", "--output", tmp_path)
     assert result.exit_code == 0
     assert "0 claims: none tested yet." in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_runs_that_come_with_the_program_can_be_taken_over(tmp_path: Path) -> None:
+    result = call("pareto-crime", "--with-examples", "--render-only", "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    about = available_examples()["example-crime"]
+    page = (tmp_path / "pareto-crime.md").read_text(encoding="utf-8")
+    share = "all" if about.runs == about.expected else f"{about.runs} of"
+    assert f"{share} {about.expected} runs are done" in page
