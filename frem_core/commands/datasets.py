@@ -14,6 +14,7 @@ from rich.table import Table
 from frem_core.datasets import (
     Dataset,
     FeatureEncoder,
+    add_dataset,
     addable_datasets,
     available_datasets,
     dataset_card,
@@ -22,7 +23,6 @@ from frem_core.datasets import (
     read_table,
     table_to_dataset,
 )
-from frem_core.errors import ConfigError
 
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_COLUMNS = 40
@@ -58,14 +58,10 @@ def command(context: click.Context) -> None:
 def add(name: str, folder: Path) -> None:
     """Copy the files of a dataset that cannot be shipped: pokec_z, pokec_n, bail.
 
-    They are read from FOLDER and kept in your data folder; the dataset then has its name
-    everywhere.
+    They are read from FOLDER and, when they are in order, kept in your data folder; the dataset
+    then has its name everywhere.
     """
-    files = dataset_card(name).files
-    if files is None:
-        raise ConfigError(f"'{name}' ships with this package; there is nothing to add.")
-    files.add(folder)
-    Console().print(f"{name}: {load_dataset(name).description}", markup=False)
+    Console().print(f"{name}: {add_dataset(name, folder).description}", markup=False)
 
 
 @command.command()

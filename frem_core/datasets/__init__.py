@@ -3,6 +3,7 @@
 from frem_core.datasets.adult import fetch_adult
 from frem_core.datasets.catalogue import (
     DatasetCard,
+    add_dataset,
     addable_datasets,
     available_datasets,
     dataset_card,
@@ -38,6 +39,7 @@ __all__ = [
     "Part",
     "PreparedData",
     "Split",
+    "add_dataset",
     "addable_datasets",
     "available_datasets",
     "dataset_card",

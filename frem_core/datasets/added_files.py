@@ -48,11 +48,15 @@ class AddedFiles:
             )
         return file
 
-    def add(self, folder: Path) -> None:
-        """Copies them from a folder, each wholly or not at all."""
+    def check(self, folder: Path) -> None:
+        """Raises a DataError when one of them is not in a folder."""
         missing = [name for name in self.names if not (folder / name).is_file()]
         if missing:
             raise DataError(f"There is no {' and no '.join(missing)} in {folder}.")
+
+    def add(self, folder: Path) -> None:
+        """Copies them from a folder, each wholly or not at all."""
+        self.check(folder)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             for name in self.names:

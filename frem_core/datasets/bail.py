@@ -1,6 +1,7 @@
 """Bail: defendants joined where they resemble each other, with age as sensitive attribute."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from frem_core.datasets.added_files import AddedFiles
 from frem_core.datasets.catalogue import DatasetCard, register_dataset
@@ -24,12 +25,17 @@ FILES = AddedFiles(
 )
 
 
-def bail_dataset() -> Dataset:
-    """The Bail graph, from files that were added by ``frem datasets add bail FOLDER``."""
-    nodes = read_table(FILES.find("nodes.csv"))
+def bail_dataset(folder: Path | None = None) -> Dataset:
+    """The Bail graph.
+
+    Args:
+        folder: where its files lie; by default those of ``frem datasets add bail FOLDER``.
+    """
+    files = FILES.find("nodes.csv").parent if folder is None else folder
+    nodes = read_table(files / "nodes.csv")
     dataset = tables_to_graph(
         nodes.drop(columns=[name for name in LEFT_OUT if name in nodes.columns]),
-        read_edges(FILES.find("edges.npz")),
+        read_edges(files / "edges.npz"),
         target=TARGET,
         sensitive=SENSITIVE,
         name="bail",

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 
 from frem_core.datasets.added_files import AddedFiles
 from frem_core.datasets.dataset import Dataset
+from frem_core.errors import ConfigError
 from frem_core.registry import Registry
 
 
@@ -21,7 +23,7 @@ class DatasetCard:
         title: the same in words.
         description: one sentence on the rows, the target and the sensitive attribute.
         question: the question the dataset answers, as a stakeholder would put it.
-        load: makes the dataset.
+        load: makes the dataset; one with ``files`` also from a folder given to it.
         files: what a user has to add first, or None for a dataset that ships with the package.
     """
 
@@ -29,7 +31,7 @@ class DatasetCard:
     title: str
     description: str
     question: str
-    load: Callable[[], Dataset]
+    load: Callable[..., Dataset]
     files: AddedFiles | None = None
 
 
@@ -71,6 +73,26 @@ def load_dataset(name: str) -> Dataset:
     (1994, 121)
     """
     return _CARDS.get(name).load()
+
+
+def add_dataset(name: str, folder: Path) -> Dataset:
+    """Keeps the files of a dataset that cannot be shipped, once they were read without a fault.
+
+    Args:
+        name: of a dataset in `addable_datasets`.
+        folder: where its files lie; they are copied.
+
+    Raises:
+        ConfigError: nothing can be added to this dataset.
+        DataError: a file is missing, cut off or not what it should be; nothing is kept then.
+    """
+    card = dataset_card(name)
+    if card.files is None:
+        raise ConfigError(f"'{name}' ships with this package; there is nothing to add.")
+    card.files.check(folder)
+    dataset = card.load(folder)
+    card.files.add(folder)
+    return dataset
 
 
 def read_builtin_table(file_name: str) -> pd.DataFrame:

@@ -108,9 +108,9 @@ def pokec_dataset(
 
 
 def fetch_pokec(
-    *,
     region: Region = "z",
     path: Path | str | None = None,
+    *,
     label: PokecLabel = "I_am_working_in_field",
     missing_age: MissingAge = "context",
     partial_last_line: CutLine = "refuse",
@@ -143,10 +143,10 @@ def fetch_pokec(
     return to_bunch(dataset, as_frame=as_frame, return_X_y=return_X_y)
 
 
-def _load_added(region: Region) -> Dataset:
+def _load_added(region: Region, folder: Path | None = None) -> Dataset:
     """Pokec by name: from files that were added, never by a download nobody asked for."""
-    folder = FILES[region].find(FILES[region].names[0]).parent
-    return pokec_dataset(region, folder)
+    added = FILES[region].find(FILES[region].names[0]).parent if folder is None else folder
+    return pokec_dataset(region, added)
 
 
 for _region in REGIONS:

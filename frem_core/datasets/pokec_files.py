@@ -1,9 +1,9 @@
 """Finds FairGNN's Pokec files on this computer, or downloads them."""
 
 import logging
+from http.client import HTTPException
 from pathlib import Path
 from typing import Literal
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from frem_core.datasets.added_files import AddedFiles
@@ -61,11 +61,18 @@ def _download(name: str, folder: Path) -> None:
         with urlopen(ADDRESS + name, timeout=_SECONDS) as answer, part.open("wb") as file:
             while block := answer.read(_CHUNK):
                 file.write(block)
+            _check_length(answer.headers["Content-Length"], file.tell())
         part.replace(folder / name)
-    except (URLError, OSError) as error:
+    except (OSError, HTTPException) as error:
         raise DataError(
             f"{ADDRESS + name} cannot be downloaded ({error}). Get {name} and its companion on a "
             "computer with access to the network and pass their folder as path."
         ) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _check_length(announced: str | None, got: int) -> None:
+    """Refuses a file whose connection broke, which looks like its end."""
+    if announced is not None and int(announced) != got:
+        raise OSError(f"only {got:,} of {int(announced):,} bytes came")

@@ -15,6 +15,11 @@ def check_cut_line(choice: str) -> None:
         raise ConfigError(f"partial_last_line is 'refuse' or 'skip', not {choice!r}.")
 
 
+def no_line_break(name: str) -> str:
+    """What to note on a last line that looks whole, though its end cannot be seen."""
+    return f"The last line of '{name}' has no line break after it and was read as it stands."
+
+
 def last_line(file: BinaryIO, size: int) -> tuple[int, bytes]:
     """Returns where the line after the last line break starts, and the line.
 

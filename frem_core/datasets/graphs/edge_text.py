@@ -7,7 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from frem_core.datasets.graphs.cut_line import CutLine, last_line, without_last_line
+from frem_core.datasets.graphs.cut_line import (
+    CutLine,
+    last_line,
+    no_line_break,
+    without_last_line,
+)
 from frem_core.datasets.graphs.edge_limit import check_edge_count
 from frem_core.datasets.tables.source import OpenedFile
 from frem_core.errors import DataError
@@ -34,12 +39,14 @@ def read_edge_text(opened: OpenedFile, limit: int, partial_last_line: CutLine) -
         notes.append(
             f"The last line of '{opened.name}' ({_shown(cut)}) has no end and was skipped."
         )
-    elif tail.strip() and not _is_whole(tail, separator):
-        raise DataError(
-            f"'{opened.name}' ends in the middle of a line ({_shown(tail)} at byte {offset:,}): "
-            "the file was cut off. Get the whole file, or read what is there with "
-            "partial_last_line='skip'."
-        )
+    elif tail.strip():
+        if not _is_whole(tail, separator):
+            raise DataError(
+                f"'{opened.name}' ends in the middle of a line ({_shown(tail)} at byte "
+                f"{offset:,}): the file was cut off. Get the whole file, or read what is there "
+                "with partial_last_line='skip'."
+            )
+        notes.append(no_line_break(opened.name))
     skipped = lines.comments + int(_is_header(lines, separator))
     edges = _read(file, opened.name, separator, skipped, limit)
     edges.attrs["frem_notes"] = tuple(notes)

@@ -8,7 +8,13 @@ from typing import Any, Literal
 import pandas as pd
 
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.graphs.cut_line import CutLine, check_cut_line, last_line, without_last_line
+from frem_core.datasets.graphs.cut_line import (
+    CutLine,
+    check_cut_line,
+    last_line,
+    no_line_break,
+    without_last_line,
+)
 from frem_core.datasets.graphs.graph import Graph
 from frem_core.datasets.graphs.join_edges import UnknownIds, join_edges
 from frem_core.datasets.graphs.node_ids import NodeIds
@@ -167,11 +173,14 @@ def read_nodes(nodes: FileSource | pd.DataFrame, partial_last_line: CutLine) -> 
             return read_table(nodes)
         if partial_last_line == "refuse":
             _check_cells(opened.name, opened.head(1 << 20), tail, offset)
-            return read_table(nodes)
-        whole, cut = without_last_line(opened.file, opened.size)
-    frame = read_table(whole)
-    sentence = f"The last line of '{opened.name}' ({len(cut):,} bytes) has no end and was skipped."
-    frame.attrs[NOTES] = (*frame.attrs.get(NOTES, ()), sentence)
+            frame, note = read_table(nodes), no_line_break(opened.name)
+        else:
+            whole, cut = without_last_line(opened.file, opened.size)
+            frame = read_table(whole)
+            note = (
+                f"The last line of '{opened.name}' ({len(cut):,} bytes) has no end and was skipped."
+            )
+    frame.attrs[NOTES] = (*frame.attrs.get(NOTES, ()), note)
     return frame
 
 

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from math import ceil
 from typing import Any, cast
 
 import numpy as np
@@ -98,7 +99,8 @@ def _load_npz(opened: OpenedFile, limit: int) -> Any:
     content = io.BytesIO(opened.file.read())
     try:
         unpacked = sum(entry.file_size for entry in zipfile.ZipFile(content).infolist())
-        # At least four bytes of index an entry, and each edge stands there twice.
+        # At most 64 bytes an edge: two entries of two indices and a value. So what is refused
+        # here, before it is unpacked, is certainly too long.
         check_edge_count(opened.name, unpacked // 64, limit)
         return sparse.load_npz(content)
     except (ValueError, KeyError, OSError, zipfile.BadZipFile, EOFError) as error:
@@ -111,7 +113,7 @@ def _load_npz(opened: OpenedFile, limit: int) -> Any:
 def _of_matrix(matrix: Any, name: str, limit: int) -> pd.DataFrame:
     if matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"The matrix '{name}' has shape {matrix.shape}; adjacency is square.")
-    check_edge_count(name, matrix.nnz, 2 * limit)
+    check_edge_count(name, ceil(matrix.nnz / 2), limit)  # each edge stands there twice
     entries = matrix.tocoo()
     joined = entries.data != 0
     rows = (entries.row[joined], entries.col[joined])

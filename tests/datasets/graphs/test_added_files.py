@@ -6,7 +6,7 @@ from frem_core.cli import frem
 from frem_core.datasets import addable_datasets, available_datasets, load_dataset
 from frem_core.errors import ConfigError, DataError
 from frem_core.sweeps import DatasetSpec
-from tests.datasets.graphs.people import friendships, people
+from tests.datasets.graphs.people import friendships, people, shared_folder
 
 
 @pytest.fixture
@@ -40,6 +40,21 @@ def test_a_dataset_appears_when_its_files_are_added(bail):
     assert dataset.graph.n_nodes == 120
     # What is known only after the outcome must not be a feature.
     assert set(dataset.features) == {"town", "PRIORS"}
+
+
+def test_files_that_were_cut_off_are_not_kept(bail):
+    fragment = shared_folder("pokec_fragment")
+    result = run("add", "pokec_z", fragment)
+    assert isinstance(result.exception, DataError)
+    assert "ends in the middle of a line" in str(result.exception)
+    assert "pokec_z" not in available_datasets()
+
+
+def test_files_that_cannot_be_read_do_not_replace_good_ones(bail):
+    assert run("add", "bail", bail).exit_code == 0
+    (bail / "edges.npz").write_bytes(b"PK\x03\x04 not a matrix")
+    assert isinstance(run("add", "bail", bail).exception, DataError)
+    assert load_dataset("bail").graph.n_nodes == 120
 
 
 def test_mistakes_in_adding_are_explained(bail):

@@ -1,11 +1,14 @@
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from frem_core.datasets import load_graph, load_table
+from frem_core.datasets import load_graph, load_table, read_edges
+from frem_core.datasets.graphs import edge_limit
+from frem_core.datasets.graphs.edge_limit import BYTES_PER_EDGE
 from frem_core.errors import ConfigError, DataError
 from tests.datasets.graphs.people import friendships, people, shared_folder
 
@@ -118,9 +121,25 @@ def test_a_list_without_a_single_usable_edge_is_refused():
 
 def test_an_edge_list_larger_than_allowed_is_refused_while_reading(tmp_path):
     friendships().to_csv(tmp_path / "edges.csv", index=False)
-    for edges in (friendships(), tmp_path / "edges.csv"):
+    friendships().to_parquet(tmp_path / "edges.parquet")
+    for edges in (friendships(), tmp_path / "edges.csv", tmp_path / "edges.parquet"):
         with pytest.raises(DataError, match=r"more than 100 edges.*max_edges"):
             load_graph(people(), edges, max_edges=100, **ROLES)
+    ring = sparse.eye_array(120, k=1, format="csr") + sparse.eye_array(120, k=-1, format="csr")
+    sparse.save_npz(tmp_path / "edges.npz", ring)
+    for matrix in (ring, tmp_path / "edges.npz"):
+        for limit in (1, 100):
+            with pytest.raises(DataError, match=rf"more than {limit} edges.*max_edges"):
+                read_edges(matrix, max_edges=limit)
+
+
+def test_without_a_limit_half_of_the_free_memory_is_one(monkeypatch, tmp_path):
+    friendships().to_csv(tmp_path / "edges.csv", index=False)
+    little = SimpleNamespace(available=2 * 100 * BYTES_PER_EDGE)
+    monkeypatch.setattr(edge_limit.psutil, "virtual_memory", lambda: little)
+    with pytest.raises(DataError, match=r"more than 100 edges.*would not fit into memory"):
+        read_edges(tmp_path / "edges.csv")
+    assert len(read_edges(friendships()[:100])) == 100
 
 
 def test_nodes_without_label_are_neighbours_only():
@@ -196,6 +215,15 @@ def test_a_cut_node_file_is_refused_or_read_without_its_last_line(tmp_path):
     assert any("has no end and was skipped" in note for note in loaded.notes)
     whole = load_graph(io.BytesIO(text.rstrip().encode()), friendships(), **ROLES)
     assert whole.n_rows == 120
+    assert any("no line break after it and was read as it stands" in note for note in whole.notes)
+
+
+def test_a_last_edge_whose_end_cannot_be_seen_is_read_and_noted():
+    loaded = load_graph(people(), io.BytesIO(b"p0,p1\np1,p11"), **ROLES)
+    assert loaded.graph.edges.tolist() == [[0, 1], [1, 11]]
+    assert any("no line break after it and was read as it stands" in note for note in loaded.notes)
+    whole = load_graph(people(), io.BytesIO(b"p0,p1\np1,p11\n"), **ROLES)
+    assert not any("line break" in note for note in whole.notes)
 
 
 def test_the_bail_graph():

@@ -1,10 +1,12 @@
+import io
+from email.message import Message
 from urllib.error import URLError
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from frem_core.datasets import fetch_pokec, pokec_dataset, pokec_files
+from frem_core.datasets import available_datasets, fetch_pokec, pokec_dataset, pokec_files
 from frem_core.errors import ConfigError, DataError
 from tests.datasets.graphs.people import shared_folder
 
@@ -71,7 +73,7 @@ def test_people_without_age_can_be_dropped_or_kept(folder):
 
 
 def test_the_bunch_has_edges_and_context(folder):
-    bunch = fetch_pokec(path=folder)
+    bunch = fetch_pokec("z", folder)
     assert len(bunch.data) + len(bunch.context) == 200
     assert bunch.edges.max() == 199
     x, y = fetch_pokec(path=folder, return_X_y=True, as_frame=False)
@@ -103,15 +105,36 @@ def test_without_network_the_error_says_what_to_do(monkeypatch, tmp_path):
     assert not list(tmp_path.rglob("*.part"))
 
 
+class Answer(io.BytesIO):
+    """What a server sends, and how much it announces."""
+
+    def __init__(self, content: bytes, announced: int) -> None:
+        super().__init__(content)
+        self.headers = Message()
+        self.headers["Content-Length"] = str(announced)
+
+
 def test_downloaded_files_are_kept_and_not_fetched_again(monkeypatch, tmp_path, folder):
     asked = []
 
     def answer(address, timeout):
         asked.append(address.rsplit("/", 1)[1])
-        return (folder / asked[-1]).open("rb")
+        content = (folder / asked[-1]).read_bytes()
+        return Answer(content, len(content))
 
     monkeypatch.setattr(pokec_files, "urlopen", answer)
     monkeypatch.setenv("FREM_HOME", str(tmp_path / "home"))
     assert fetch_pokec().edges.shape == (200, 2)
     assert fetch_pokec().edges.shape == (200, 2)
     assert asked == ["region_job.csv", "region_job_relationship.txt"]
+    assert "pokec_z" in available_datasets()
+
+
+def test_a_download_that_breaks_off_leaves_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        pokec_files, "urlopen", lambda address, timeout: Answer(b"user_id,public\n", 1_000_000)
+    )
+    monkeypatch.setenv("FREM_HOME", str(tmp_path))
+    with pytest.raises(DataError, match="only 15 of 1,000,000 bytes came"):
+        fetch_pokec()
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
