@@ -25,6 +25,34 @@ _RENEW_SECONDS = 2.0
 _SILENCE_SECONDS = 300.0
 
 
+class Silence:
+    """How long an engine has done nothing although it could.
+
+    While its whole process is stopped (suspended, or a machine without a free moment), the thread
+    that listens stands still too; that time does not count.
+
+    Args:
+        now: the time, in seconds.
+        look_seconds: how often the listener looks.
+    """
+
+    def __init__(self, now: float, look_seconds: float) -> None:
+        self._heard = self._looked = now
+        self._look_seconds = look_seconds
+
+    def end(self, now: float) -> None:
+        """The engine has done something."""
+        self._heard = now
+
+    def seconds(self, now: float) -> float:
+        """The length of the silence; to be asked for regularly."""
+        stood_still = now - self._looked - self._look_seconds
+        self._looked = now
+        if stood_still > self._look_seconds:
+            self._heard = min(now, self._heard + stood_still)
+        return now - self._heard
+
+
 class EngineLease:
     """Holds the engine's lease and renews it from a thread of its own.
 
@@ -39,7 +67,7 @@ class EngineLease:
         self._store = store
         self._owner = owner
         self._info: dict[str, Any] = _this_process()
-        self._alive_at = time.monotonic()
+        self._silence = Silence(time.monotonic(), _RENEW_SECONDS)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._renew_until_ended, daemon=True)
         self.is_lost = False
@@ -53,7 +81,7 @@ class EngineLease:
 
     def say(self, **info: Any) -> None:
         """Shows that the engine is alive, and what readers of the lease should know."""
-        self._alive_at = time.monotonic()
+        self._silence.end(time.monotonic())
         self._info |= info
 
     def release(self) -> None:
@@ -65,7 +93,7 @@ class EngineLease:
 
     def _renew_until_ended(self) -> None:
         while not self._ended.wait(_RENEW_SECONDS):
-            if time.monotonic() - self._alive_at > _SILENCE_SECONDS:
+            if self._silence.seconds(time.monotonic()) > _SILENCE_SECONDS:
                 logger.error("The engine hangs; its lease is not renewed")
                 self.is_lost = True
                 return

@@ -9,7 +9,7 @@ from frem_core.errors import ConfigError
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
 from frem_core.sweeps.cluster import _number, _security
-from frem_core.sweeps.engine_lease import ENGINE, EngineLease, is_dead
+from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
 
 
 @pytest.fixture
@@ -58,6 +58,20 @@ def test_state_follows_the_lease(store: Store) -> None:
     assert not engine_state(store).is_running
     assert other.acquire()
     other.release()
+
+
+def test_an_engine_that_does_nothing_is_noticed() -> None:
+    silence = Silence(0.0, 2.0)
+    assert [silence.seconds(now) for now in (2.0, 4.1, 6.0)] == [2.0, 4.1, 6.0]
+    silence.end(6.5)
+    assert silence.seconds(8.0) == 1.5
+
+
+def test_a_process_that_was_stopped_has_not_been_silent() -> None:
+    silence = Silence(0.0, 2.0)
+    silence.end(1.0)
+    assert silence.seconds(600.0) == pytest.approx(1.0, abs=2.0)
+    assert silence.seconds(602.0) == pytest.approx(3.0, abs=2.0)
 
 
 def test_no_engine_is_started_for_an_empty_queue(store: Store) -> None:
