@@ -1,5 +1,6 @@
 """Estimator lab: estimators of EIPM on distributions whose true EIPM is known."""
 
+from studio.lab.empty import show_what_comes
 from studio.lab.explanation import show_explanation
 from studio.lab.form import current_settings, has_been_started, show_form
 from studio.lab.results import show_results
@@ -17,3 +18,5 @@ with page("Estimator lab", lead=LEAD):
     show_form(settings)
     if has_been_started():
         show_results(settings)
+    else:
+        show_what_comes()

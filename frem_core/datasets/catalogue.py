@@ -1,7 +1,7 @@
 """The built-in datasets by name; each one registers itself from its own file."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,6 +25,7 @@ class DatasetCard:
         question: the question the dataset answers, as a stakeholder would put it.
         load: makes the dataset; one with ``files`` also from a folder given to it.
         files: what a user has to add first, or None for a dataset that ships with the package.
+        words: what sentences call a column whose own name does not say what it is.
     """
 
     name: str
@@ -33,6 +34,7 @@ class DatasetCard:
     question: str
     load: Callable[..., Dataset]
     files: AddedFiles | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 _CARDS: Registry[DatasetCard] = Registry("dataset", "frem_core.datasets")
@@ -60,6 +62,15 @@ def _is_there(card: DatasetCard) -> bool:
 def dataset_card(name: str) -> DatasetCard:
     """Title, description and question of a built-in dataset; an unknown name is a ConfigError."""
     return _CARDS.get(name)
+
+
+def column_words(dataset: str, column: str) -> str:
+    """What sentences call a column of a dataset; of a table that is not built in, its name.
+
+    >>> column_words("crime", "racepctblack")
+    'share of Black residents'
+    """
+    return _CARDS.get(dataset).words.get(column, column) if dataset in _CARDS else column
 
 
 def load_dataset(name: str) -> Dataset:

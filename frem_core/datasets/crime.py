@@ -1,4 +1,4 @@
-"""Communities and Crime: violent crime rates, with the black share of residents as sensitive."""
+"""Communities and Crime: violent crime rates, with the share of Black residents as sensitive."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PAPER_TEST_FOLD = 1
 DESCRIPTION = (
     "Communities and Crime: 1,994 communities of the United States, each column scaled to [0, 1] "
     "by the publishers. The target is violent crimes per population; the sensitive attribute is "
-    "the black share of residents. "
+    "the share of Black residents. "
     "Source: UCI Machine Learning Repository, CC BY 4.0; "
     "Redmond, M. (2002), doi:10.24432/C53W3X."
 )
@@ -53,7 +53,7 @@ def fetch_crime(*, as_frame: bool = True, return_X_y: bool = False) -> Any:
 
     Returns:
         A Bunch with ``data`` (d = 121), ``target`` (violent crimes per population, in [0, 1]),
-        ``sensitive_features`` (black share of residents, in [0, 1]), ``feature_names`` and
+        ``sensitive_features`` (share of Black residents, in [0, 1]), ``feature_names`` and
         ``DESCR``; or the pair ``(data, target)``.
 
     >>> fetch_crime().data.shape
@@ -67,10 +67,11 @@ register_dataset(
         name="crime",
         title="Communities and Crime: violent crime and race",
         description=(
-            "1,994 US communities: violent crimes per population, judged over the black share of "
+            "1,994 US communities: violent crimes per population, judged over the share of Black "
             "residents."
         ),
         question="Can crime rates be predicted without following the racial mix of a community?",
         load=crime_dataset,
+        words={TARGET: "violent crime rate", SENSITIVE: "share of Black residents"},
     )
 )

@@ -177,7 +177,9 @@ register_dataset(
     DatasetCard(
         name="gaussian_multivariate",
         title="Simulation: a little unfairness everywhere",
-        description="2,000 simulated rows: each of three features follows S a little.",
+        description=(
+            "2,000 simulated rows: each of three features follows the sensitive attribute a little."
+        ),
         question="Does a method notice unfairness that is spread over all features?",
         load=partial(gaussian_dataset, "multivariate"),
     )

@@ -40,7 +40,7 @@ def group_boxes(
     figure.update_xaxes(type="category")
     return lay_out(
         figure,
-        x_title=f"group of {plain_text(sensitive_name)}",
+        x_title=f"group by {plain_text(sensitive_name)}",
         y_title=plain_text(feature_name),
         height=height,
     )
@@ -76,7 +76,7 @@ def group_shares(
     )
     lay_out(
         figure,
-        x_title=f"group of {plain_text(sensitive_name)}",
+        x_title=f"group by {plain_text(sensitive_name)}",
         y_title=f"share by {plain_text(feature_name)}",
         height=height,
     )

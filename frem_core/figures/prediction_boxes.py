@@ -45,7 +45,7 @@ def prediction_boxes(
     figure.update_xaxes(type="category")
     lay_out(
         figure,
-        x_title=f"group of {plain_text(sensitive_name)}",
+        x_title=f"group by {plain_text(sensitive_name)}",
         y_title=f"{plain_text(prediction_title)} (alike is fair)",
         height=height,
         legend=True,

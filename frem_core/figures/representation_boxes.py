@@ -46,7 +46,7 @@ def representation_boxes(
     figure.update_layout(margin=_MARGINS)
     figure.update_xaxes(title_text=None, type="category", automargin=False)
     figure.update_yaxes(automargin=False)
-    figure.update_xaxes(title_text=f"group of {plain_text(sensitive_name)}", row=len(runs))
+    figure.update_xaxes(title_text=f"group by {plain_text(sensitive_name)}", row=len(runs))
     return figure.update_yaxes(title_text=f"{runs[0][0].title}<br>{value_title}", row=1, col=1)
 
 

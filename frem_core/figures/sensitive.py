@@ -77,5 +77,5 @@ def outcome_along_s(
     )
     figure.update_xaxes(type="category")
     return lay_out(
-        figure, x_title=f"group of {plain_text(sensitive_name)}", y_title=plain_text(outcome_title)
+        figure, x_title=f"group by {plain_text(sensitive_name)}", y_title=plain_text(outcome_title)
     )

@@ -11,6 +11,7 @@ from frem_core.datasets import Dataset, split_dataset
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.errors import FremError
 from frem_core.sweeps import DatasetSpec
+from studio.names import sensitive_title, target_title, the_sensitive
 from studio.store import store_of
 
 _SPLIT = "config.split."
@@ -22,7 +23,8 @@ class Scales:
 
     Attributes:
         dataset: name of the dataset.
-        sensitive: name of S.
+        sensitive: S within a sentence.
+        sensitive_axis: S as an axis names it.
         target: name of what is predicted.
         positive_class: name of the positive class in classification, else None.
         sensitive_scale: leads from [0, 1] back to S in its own units.
@@ -32,6 +34,7 @@ class Scales:
 
     dataset: str
     sensitive: str
+    sensitive_axis: str
     target: str
     positive_class: str | None
     sensitive_scale: MinMax
@@ -56,7 +59,7 @@ class Scales:
     @property
     def sensitive_title(self) -> str:
         """What S is, for an axis."""
-        return self.sensitive if self.known else f"{self.sensitive}, scaled to 0–1"
+        return self.sensitive_axis if self.known else f"{self.sensitive_axis}, scaled to 0–1"
 
 
 def scales_of(run: pd.Series) -> Scales:
@@ -79,8 +82,9 @@ def _scales(
     whole = dataset.task == "classification" or MinMax.fit(dataset.target) == IDENTITY
     return Scales(
         dataset=dataset.name,
-        sensitive=dataset.sensitive_name,
-        target=dataset.target_name,
+        sensitive=the_sensitive(dataset),
+        sensitive_axis=sensitive_title(dataset),
+        target=target_title(dataset),
         positive_class=None if dataset.class_names is None else dataset.class_names[1],
         sensitive_scale=MinMax.fit(dataset.sensitive[train]),
         target_scale=IDENTITY if whole else MinMax.fit(dataset.target[train]),
@@ -89,9 +93,11 @@ def _scales(
 
 def _without_dataset(sweep: str, fingerprint: str) -> Scales:
     record = store_of(sweep).datasets.get(fingerprint)
+    sensitive = record.source.get("sensitive")
     return Scales(
         dataset=record.name,
-        sensitive=str(record.source.get("sensitive", "the sensitive attribute")),
+        sensitive=str(sensitive or "the sensitive attribute"),
+        sensitive_axis=str(sensitive or "sensitive attribute"),
         target=str(record.source.get("target", "outcome")),
         positive_class=None,
         sensitive_scale=IDENTITY,

@@ -25,6 +25,7 @@ from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
 from studio.loading import groups_of, ranking_of
+from studio.names import sensitive_title, target_title, the_sensitive
 
 # The columns in which the paper shows the bias of Communities and Crime.
 _PAPER_COLUMNS = ("PctKids2Par", "PctPopUnderPov", "PctHousOccup")
@@ -37,7 +38,7 @@ _MOST_PANELS = 12
 @guard()
 def show_bias(choice: Choice, dataset: Dataset) -> None:
     """Draws the distribution of S, the outcome along it, chosen columns and the ranking."""
-    name = plain_text(dataset.sensitive_name, longest=40)
+    name = plain_text(the_sensitive(dataset), longest=40)
     st.header(f"How the data differs along {name}", anchor=False)
     key = f"groups-{choice.dataset}"
     n_groups = st.slider(
@@ -64,7 +65,7 @@ def show_bias(choice: Choice, dataset: Dataset) -> None:
 
 
 def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
-    name = dataset.sensitive_name
+    name = sensitive_title(dataset)
     st.subheader("Its distribution", anchor=False)
     st.markdown(f"Dotted lines are the borders of the {len(groups.labels)} groups.")
     bars = histogram(dataset.sensitive)
@@ -91,7 +92,7 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
     )
     figure = outcome_along_s(
         outcome,
-        sensitive_name=dataset.sensitive_name,
+        sensitive_name=sensitive_title(dataset),
         outcome_title=title,
         overall=float(dataset.target.mean()),
     )
@@ -101,7 +102,7 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
         figure,
         outcome,
         key="outcome",
-        alt=f"{shown_text(title)} by group of {shown_text(dataset.sensitive_name)}: "
+        alt=f"{shown_text(title)} by group of {shown_text(the_sensitive(dataset))}: "
         f"{shown.format(first['mean'])} in the lowest, {shown.format(last['mean'])} in the highest "
         "group.",
         file_name="outcome-by-group",
@@ -110,14 +111,14 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
 
 def _outcome_title(dataset: Dataset) -> str:
     if dataset.class_names is None:
-        return f"mean of {dataset.target_name}"
-    return f"share with {dataset.target_name} {dataset.class_names[1]}"
+        return f"mean of {target_title(dataset)}"
+    return f"share with {target_title(dataset)} {dataset.class_names[1]}"
 
 
 def _show_chosen_columns(
     choice: Choice, dataset: Dataset, groups: QuantileGroups, ranking: pd.DataFrame
 ) -> None:
-    sensitive_name = plain_text(dataset.sensitive_name, longest=40)
+    sensitive_name = plain_text(the_sensitive(dataset), longest=40)
     st.subheader(f"Columns that move with {sensitive_name}", anchor=False)
     names = [str(name) for name in dataset.features.columns]
     strongest = [str(name) for name in ranking["feature"].head(3)]
@@ -146,7 +147,7 @@ def _show_chosen_columns(
 
 def _show_column(dataset: Dataset, groups: QuantileGroups, name: str, position: int) -> None:
     column = dataset.features[name]
-    sensitive_name = dataset.sensitive_name
+    sensitive_name = sensitive_title(dataset)
     if pd.api.types.is_numeric_dtype(column):
         table = box_statistics(column, groups)
         figure = group_boxes(table, feature_name=name, sensitive_name=sensitive_name)
@@ -166,7 +167,7 @@ def _show_column(dataset: Dataset, groups: QuantileGroups, name: str, position: 
 
 
 def _show_ranking(dataset: Dataset, ranking: pd.DataFrame) -> None:
-    sensitive_name = plain_text(dataset.sensitive_name, longest=40)
+    sensitive_name = plain_text(the_sensitive(dataset), longest=40)
     st.subheader(f"Columns that tell most about {sensitive_name}", anchor=False)
     used = ranking.attrs.get("rows_used", dataset.n_rows)
     basis = "all" if used == dataset.n_rows else f"{used:,} randomly chosen of"
@@ -183,10 +184,10 @@ def _show_ranking(dataset: Dataset, ranking: pd.DataFrame) -> None:
         return
     strongest = ranking.iloc[0]
     chart(
-        dependence_bars(ranking, sensitive_name=dataset.sensitive_name),
+        dependence_bars(ranking, sensitive_name=sensitive_title(dataset)),
         ranking,
         key="ranking",
-        alt=f"Columns by dependence on {shown_text(dataset.sensitive_name)}; strongest is "
+        alt=f"Columns by dependence on {shown_text(the_sensitive(dataset))}; strongest is "
         f"{shown_text(strongest['feature'])} with {strongest['strength']:.2f} of 1.",
         file_name="dependence-ranking",
     )

@@ -9,13 +9,11 @@ from studio.data.upload import show_upload
 from studio.tables import is_kept
 
 _CARD_WIDTH = 270
-_BEFORE_UPLOAD = 2
 
 
 def show_choice_of_dataset(current: Choice | None) -> None:
     """Draws the cards; once a dataset is chosen they step aside for it."""
     if current is None:
-        st.header("Choose a dataset", anchor=False)
         _show_cards(None)
         return
     needed = (
@@ -40,17 +38,14 @@ def _exists(choice: Choice) -> bool:
 
 def _show_cards(current: Choice | None) -> None:
     chosen = current.dataset if current else None
-    grid = st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="dataset-cards")
-    names = available_datasets()
-    for name in names[:_BEFORE_UPLOAD]:
-        with grid.cell():
-            _show_card(name, chosen=name == chosen)
-    # The upload is taller than a card and takes the end of the first two rows.
-    with grid.cell(row_span=2):
+    st.header("Bring a table of your own", anchor=False)
+    with st.container(border=True, key="upload-card"):
         show_upload(current)
-    for name in names[_BEFORE_UPLOAD:]:
-        with grid.cell():
-            _show_card(name, chosen=name == chosen)
+    st.header("Or take one that is built in", anchor=False)
+    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="dataset-cards") as grid:
+        for name in available_datasets():
+            with grid.cell():
+                _show_card(name, chosen=name == chosen)
 
 
 def _show_card(name: str, *, chosen: bool) -> None:

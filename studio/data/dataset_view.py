@@ -1,7 +1,5 @@
 """The chosen dataset, or what is still missing to show it."""
 
-import streamlit as st
-
 from studio.choice import Choice
 from studio.data.bias import show_bias
 from studio.data.columns_form import show_columns_form
@@ -15,7 +13,6 @@ from studio.loading import load_choice
 def show_dataset(choice: Choice | None) -> None:
     """Draws everything below the cards."""
     if choice is None:
-        st.info("Choose one of the datasets above to begin.", icon=":material/arrow_upward:")
         return
     if choice.table_id is not None:
         show_columns_form(choice)

@@ -8,6 +8,7 @@ import streamlit as st
 from frem_core.datasets import Dataset
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, change
+from studio.names import target_title
 
 _NOTIONS: Final = {
     "dp": "Everyone alike (demographic parity)",
@@ -58,6 +59,6 @@ def _choose_notion(choice: Choice, dataset: Dataset) -> None:
         on_change=lambda: change(replace(choice, fairness=st.session_state[key])),
         help="Demographic parity: predictions must not follow the sensitive attribute among all "
         "rows, E[ŷ | S = s] = E[ŷ]. Equal opportunity: the same among the rows with "
-        f"{plain_text(dataset.target_name)} = {plain_text(dataset.class_names[1])} only. Training "
-        "starts with this notion.",
+        f"{plain_text(target_title(dataset))} = {plain_text(dataset.class_names[1])} only. "
+        "Training starts with this notion.",
     )

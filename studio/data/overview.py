@@ -6,6 +6,7 @@ import streamlit as st
 
 from frem_core.datasets import Dataset, available_datasets, dataset_card
 from frem_core.figures import plain_text, spreadsheet_csv
+from studio.names import the_sensitive, the_target, with_column
 
 _PREVIEW_ROWS = 200
 
@@ -16,8 +17,9 @@ def show_overview(dataset: Dataset) -> None:
     title = dataset_card(dataset.name).title if built_in else dataset.name
     st.header(plain_text(title), anchor=False)
     st.markdown(
-        f"Predicts **{plain_text(dataset.target_name)}**; the prediction should not follow "
-        f"**{plain_text(dataset.sensitive_name)}**."
+        f"Predicts **{plain_text(with_column(the_target(dataset), dataset.target_name))}**; the "
+        "prediction should not follow "
+        f"**{plain_text(with_column(the_sensitive(dataset), dataset.sensitive_name))}**."
     )
     if built_in:
         st.caption(plain_text(dataset.description, longest=None))
@@ -55,12 +57,12 @@ def _show_metrics(dataset: Dataset) -> None:
         st.metric(
             "Sensitive range",
             f"{low:.4g} to {high:.4g}",
-            help=f"Smallest and largest {plain_text(dataset.sensitive_name)}, in its own units.",
+            help=f"Smallest and largest {plain_text(the_sensitive(dataset))}, in its own units.",
         )
 
 
 def _show_target_metric(dataset: Dataset) -> None:
-    mean, target = dataset.target.mean(), plain_text(dataset.target_name)
+    mean, target = dataset.target.mean(), plain_text(the_target(dataset))
     if dataset.class_names is None:
         st.metric("Mean outcome", f"{mean:.4g}", help=f"Mean of {target} over all rows.")
     else:

@@ -22,6 +22,7 @@ from studio.address import decimal_in_address
 from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
+from studio.names import sensitive_title, the_sensitive
 from studio.train.log_field import log_field
 
 _LOW, _HIGH = 0.002, 1.0
@@ -33,7 +34,7 @@ _MOST_STRETCHES = 3
 @guard()
 def show_reliability(choice: Choice, dataset: Dataset) -> None:
     """Draws the effective sample size along S for a chosen γ, and which γ suits the data."""
-    name = plain_text(dataset.sensitive_name, longest=40)
+    name = plain_text(the_sensitive(dataset), longest=40)
     st.header(f"How reliable the data is along {name}", anchor=False)
     st.markdown(
         f"What happens at one value of {name} is learnt from the rows near it. The bandwidth (γ) "
@@ -53,10 +54,10 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
     with figure:
         st.markdown(words)
         chart(
-            effective_rows_figure(table, sensitive_name=dataset.sensitive_name),
+            effective_rows_figure(table, sensitive_name=sensitive_title(dataset)),
             table,
             key="reliability",
-            alt=f"Effective number of rows along {shown_text(dataset.sensitive_name)} for γ = "
+            alt=f"Effective number of rows along {shown_text(the_sensitive(dataset))} for γ = "
             f"{gamma:g}; from {table['effective_n'].min():,.0f} to "
             f"{table['effective_n'].max():,.0f}.",
             file_name="effective-rows",
@@ -120,7 +121,7 @@ def _key(choice: Choice) -> str:
 
 def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float) -> str:
     share = share_with_enough(judged, gamma=gamma, sensitive_range=_range(dataset))
-    name = plain_text(dataset.sensitive_name, longest=40)
+    name = plain_text(the_sensitive(dataset), longest=40)
     words = (
         f"At γ = {gamma:g} (± {gamma * np.ptp(dataset.sensitive):.3g} of {name}) **{share:.1%}** "
         f"of the rows lie where at least {FEWEST} rows effectively speak."

@@ -14,14 +14,20 @@ _EVERY = 2.0  # seconds between two looks at a running job; each look costs othe
 
 def show_upload(current: Choice | None) -> None:
     """Draws the upload, the progress of a running one, and the tables kept before."""
-    st.subheader("A table of your own", anchor=False)
-    st.markdown("How strongly do the columns of my own data follow an attribute I care about?")
-    job_id = st.query_params.get("reading")
-    if job_id:
-        _show_progress(job_id)
-    else:
-        _show_uploader()
-    show_kept_tables(current)
+    words, file = st.columns(2, gap="large")
+    with words:
+        st.markdown("How strongly do the columns of my own data follow an attribute I care about?")
+        st.caption(
+            "The first row names the columns. The table stays on this computer, in a folder only "
+            "you can read, until you forget it."
+        )
+        show_kept_tables(current)
+    with file:
+        job_id = st.query_params.get("reading")
+        if job_id:
+            _show_progress(job_id)
+        else:
+            _show_uploader()
 
 
 def _show_uploader() -> None:
@@ -31,10 +37,6 @@ def _show_uploader() -> None:
     upload = st.file_uploader(
         f"CSV, TSV, Parquet or Excel file, up to {st.get_option('server.maxUploadSize')} MB",
         key=f"upload-{turn}",
-    )
-    st.caption(
-        "The first row names the columns. The table stays on this computer, in a folder only you "
-        "can read, until you forget it."
     )
     if failed is not None:
         show_error(failed, title="This file cannot be used")

@@ -13,6 +13,7 @@ from studio.chart import chart
 from studio.guard import guard, show_error
 from studio.lab.job import Progress, SimulationJob, job_for
 from studio.lab.settings import LabSettings
+from studio.style import keep_steady
 
 _REFRESH_SECONDS: Final = 1.0
 _ERROR_LABELS: Final = {"bias": "Bias", "mae": "MAE", "rmse": "RMSE"}
@@ -22,6 +23,8 @@ def show_results(settings: LabSettings) -> None:
     """Draws the results; while the simulation runs they redraw themselves."""
     job = job_for(settings)
     interval = _REFRESH_SECONDS if job.is_running else None
+    if job.is_running:
+        keep_steady()
     st.fragment(_draw, run_every=interval)(settings, job, interval is not None)
 
 

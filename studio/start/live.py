@@ -7,10 +7,12 @@ import streamlit as st
 from frem_core.sweeps import engine_state, ensure_engine
 from studio.guard import guard
 from studio.start.example import find_example, show_example
+from studio.start.examples import show_examples
 from studio.start.picture import show_picture
 from studio.start.recent import show_recent_sweeps
 from studio.start.welcome import show_welcome
 from studio.store import sweeps_table, the_store
+from studio.style import keep_steady
 from studio.train.engine_words import engine_words
 
 _EVERY: Final = 2.0
@@ -19,6 +21,8 @@ _EVERY: Final = 2.0
 def show_live() -> None:
     """Draws the page; while something trains it redraws itself."""
     every = _EVERY if _is_training() else None
+    if every is not None:
+        keep_steady()
     st.fragment(_draw, run_every=every)(every is not None)
 
 
@@ -36,6 +40,7 @@ def _draw(is_timed: bool) -> None:
     with picture:
         show_picture()
     show_recent_sweeps()
+    show_examples()
     st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
 
 

@@ -20,6 +20,7 @@ def show_picture() -> None:
     """Draws the mean prediction of an ordinary model and of FREM along S, on test rows."""
     table = _table()
     scores = table.groupby("method")[["mae", "hgr"]].first()
+    st.markdown("**What two models predict for the same communities**")
     st.plotly_chart(
         _figure(table),
         key="start-picture",

@@ -7,6 +7,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from studio.address import keep_address
 from studio.guard import guard
+from studio.style import keep_steady
 from studio.tradeoffs.chance import chance_of
 from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
@@ -30,6 +31,8 @@ def show_body(sweeps: list[str]) -> None:
     """Draws the fragment, with a timer while something is still to come."""
     timed = is_live(sweeps) or bool(st.session_state.pop(_TIMED, False))
     interval = _REFRESH_SECONDS if timed else None
+    if timed:
+        keep_steady()
     st.fragment(_draw, run_every=interval)(sweeps, interval is not None)
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
+from studio.names import the_sensitive
 from studio.store import runs_table, store_of
 
 Task = Literal["classification", "regression"]
@@ -82,5 +83,5 @@ def _about(sweep: str, dataset: str) -> tuple[str, str, str]:
     record = store_of(sweep).datasets.get(dataset)
     builtin = str(record.source.get("name") or "")
     if builtin in available_datasets():
-        return dataset_card(builtin).title, builtin, load_dataset(builtin).sensitive_name
+        return dataset_card(builtin).title, builtin, the_sensitive(load_dataset(builtin))
     return record.name, "", str(record.source.get("sensitive") or "the sensitive attribute")

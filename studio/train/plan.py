@@ -12,6 +12,7 @@ from studio.choice import Choice
 from studio.guard import show_error
 from studio.link import page_link
 from studio.loading import load_choice
+from studio.names import the_sensitive, the_target
 from studio.store import the_store
 from studio.train.empty import show_incomplete, show_no_dataset
 from studio.train.launch import show_launch
@@ -83,7 +84,7 @@ def _show_dataset(choice: Choice, dataset: Dataset) -> None:
     ):
         st.markdown(
             f"**{plain_text(title)}**: {dataset.n_rows:,} rows. Predicts "
-            f"**{plain_text(dataset.target_name)}** ({kind}); the prediction should not follow "
-            f"**{plain_text(dataset.sensitive_name)}**."
+            f"**{plain_text(the_target(dataset))}** ({kind}); the prediction should not follow "
+            f"**{plain_text(the_sensitive(dataset))}**."
         )
         page_link("pages/1_Data.py", "Change", icon=":material/database:", choice=choice)

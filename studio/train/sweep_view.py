@@ -7,6 +7,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from studio.guard import guard, show_error
 from studio.store import runs_table
+from studio.style import keep_steady
 from studio.train.live_charts import show_curves, show_front
 from studio.train.opened import RUN, close_sweep, plan_like
 from studio.train.run_details import show_run_details
@@ -20,11 +21,6 @@ _STATE_EVERY: Final = 1.0
 _RUNS_EVERY: Final = 1.5
 _CHARTS_EVERY: Final = 2.5
 _CHART_WIDTH: Final = 430
-# What redraws itself every second must not fade each time, nor announce that it is at work.
-_STYLE: Final = """<style>
-[data-testid="stMain"] [data-stale="true"] { opacity: 1 !important; transition: none !important; }
-[data-testid="stStatusWidget"] { visibility: hidden; }
-</style>"""
 
 
 def show_sweep(sweep: str) -> None:
@@ -37,7 +33,7 @@ def show_sweep(sweep: str) -> None:
         )
         st.button("Plan a new sweep", icon=":material/add:", on_click=close_sweep)
         return
-    st.html(_STYLE)
+    keep_steady()
     _show_head(sweep, state)
     live = state.is_live
     st.fragment(_draw_progress, run_every=_STATE_EVERY if live else None)(sweep, live)

@@ -61,13 +61,15 @@ def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., P
     settle(page)
     assert _metric(page, "Rows") == "1,994"
     expect(page.locator(".js-plotly-plot")).to_have_count(7, timeout=PATIENCE)
-    slider = page.get_by_role("slider", name="Groups along racepctblack")
+    slider = page.get_by_role("slider", name="Groups along the share of Black residents")
     slider.press("ArrowRight")
     page.wait_for_url(re.compile("groups=6"))
     page.reload()
     settle(page)
     assert _metric(page, "Rows") == "1,994"
-    expect(page.get_by_role("slider", name="Groups along racepctblack")).to_have_value("6")
+    expect(
+        page.get_by_role("slider", name="Groups along the share of Black residents")
+    ).to_have_value("6")
     for name in ("PctKids2Par", "PctPopUnderPov", "PctHousOccup"):
         expect(page.locator(".g-ytitle").filter(has_text=name)).to_have_count(1, timeout=PATIENCE)
 
@@ -92,7 +94,7 @@ def test_an_uploaded_table_survives_refresh_and_restart_until_it_is_forgotten(
     page.get_by_text("Columns of clinic.csv").click()
     page.get_by_role("button", name="Forget this table").click()
     page.get_by_role("button", name="Delete the copy").click()
-    expect(page.get_by_role("heading", name="Choose a dataset")).to_be_visible()
+    expect(page.get_by_role("heading", name="Bring a table of your own")).to_be_visible()
     page.goto(f"{server.address}/{address}")
     expect(page.get_by_text("not kept on this computer")).to_be_visible()
 

@@ -72,9 +72,9 @@ def test_one_click_trains_the_example_and_leads_through_it(
 def test_addresses_from_before_lead_to_the_data_page(visit: Callable[..., Page]) -> None:
     page = visit("?dataset=crime&groups=7")
     expect(page.get_by_role("heading", level=1)).to_have_text("Data", timeout=PATIENCE)
-    expect(page.get_by_role("slider", name="Groups along racepctblack")).to_have_value(
-        "7", timeout=PATIENCE
-    )
+    expect(
+        page.get_by_role("slider", name="Groups along the share of Black residents")
+    ).to_have_value("7", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("context", ["light", "dark"], indirect=True)

@@ -37,6 +37,12 @@ def finished_page(**address):
     return open_page(**address)
 
 
+def test_before_the_first_run_the_page_says_what_will_be_seen():
+    app = open_page()
+    assert "Press Run to see" in [heading.value for heading in app.header]
+    assert not app.get("plotly_chart")
+
+
 def press(app, label):
     next(button for button in app.button if button.label == label).click()
     app.run()

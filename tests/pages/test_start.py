@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from frem_core.library import about_example, available_examples
 from frem_core.store import Store, open_store
 from frem_core.sweeps import example_sweep, submit, submit_once
 from studio.start.answer import answer_of
@@ -86,6 +87,19 @@ def test_names_of_sweeps_are_text(open_start: OpenPage) -> None:
     assert "<b>" not in _texts(app)
     assert "0 of 28 runs done, 28 waiting" in _texts(app)
     store.close()
+
+
+def test_finished_examples_are_one_click_away(
+    open_start: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "See the trade-off" not in _links(open_start())  # where examples are left out
+    monkeypatch.delenv("FREM_EXAMPLES")
+    app = open_start()
+    assert not app.exception
+    [*_, last] = available_examples()
+    assert "Finished results to look at" in _texts(app)
+    assert about_example(last).command in _texts(app)
+    assert _links(app)["See the trade-off"] == f"sweep={last}"
 
 
 def test_addresses_of_datasets_lead_to_the_data_page(open_start: OpenPage) -> None:

@@ -1,0 +1,56 @@
+"""How pages look beyond what Streamlit's theme can say."""
+
+from typing import Final
+
+import streamlit as st
+
+_FRAME: Final = """
+/* Wide tables and charts need the width, running text does not. */
+[data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
+[data-testid="stMainBlockContainer"] p { max-width: 78ch; }
+[data-testid="stMainBlockContainer"] [data-testid="stCaptionContainer"] p { max-width: 104ch; }
+/* The name stands where Streamlit leaves room for a logo, beside the button that folds the menu. */
+[data-testid="stSidebarHeader"] { position: absolute; top: 0; right: 0; z-index: 1; }
+[data-testid="stSidebarUserContent"] { padding-top: 1.5rem; }
+.studio-name { display: flex; align-items: center; gap: 0.6rem; font-size: 1.1rem;
+  font-weight: 700; padding: 0.2rem 0 0.7rem; }
+.studio-name svg { width: 1.9rem; height: 1.9rem; flex: none; }
+"""
+_READABLE: Final = """
+/* The primary colour is made to carry white text; as text itself it is too dim on dark ground. */
+[data-testid="stTab"][aria-selected="true"], [data-testid="stSliderThumbValue"],
+[data-testid="stButtonGroup"] :is([aria-checked="true"], [aria-pressed="true"]) {
+  color: inherit; font-weight: 600; }
+[data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
+/* Streamlit's grey for captions, axes and legends is fainter than 4.5:1. */
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {
+  color: inherit; opacity: 0.92; }
+.js-plotly-plot :is([class*="tick"], [class$="title"], .annotation, .legend, .bars) text,
+.js-plotly-plot .heatmaplayer text { fill: currentColor !important; }
+"""
+_AT_WORK: Final = """
+/* A thin line along the top, and only when it takes long, says that the page is at work. */
+[data-testid="stStatusWidget"] { position: fixed; inset: 0 0 auto 0; height: 3px; z-index: 999;
+  overflow: hidden; pointer-events: none; }
+[data-testid="stStatusWidget"] > * { display: none; }
+[data-testid="stStatusWidget"]::before { content: ""; position: absolute; inset: 0 60% 0 0;
+  background: #0A8692; opacity: 0; animation: at-work 1.4s ease-in-out 0.7s infinite; }
+@keyframes at-work { from { transform: translateX(-100%); opacity: 1; }
+  to { transform: translateX(250%); opacity: 1; } }
+@media (prefers-reduced-motion: reduce) {
+  [data-testid="stStatusWidget"]::before { inset: 0; animation-iteration-count: 1; } }
+"""
+_STEADY: Final = """
+[data-testid="stMain"] [data-stale="true"] { opacity: 1 !important; transition: none !important; }
+[data-testid="stStatusWidget"] { visibility: hidden; }
+"""
+
+
+def show_style() -> None:
+    """Gives a page its looks."""
+    st.html(f"<style>{_FRAME}{_READABLE}{_AT_WORK}</style>")
+
+
+def keep_steady() -> None:
+    """What redraws itself every second must not fade each time, nor announce that it is at work."""
+    st.html(f"<style>{_STEADY}</style>")
