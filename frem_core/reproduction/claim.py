@@ -5,12 +5,13 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """How a claim fared."""
+    """How a claim fared; ``MUTE`` when data that is there cannot speak to it."""
 
     REPRODUCED = "reproduced"
     PARTLY = "partly"
     NOT = "not"
     OPEN = "not tested yet"
+    MUTE = "cannot be told here"
 
 
 @dataclass(frozen=True)

@@ -47,13 +47,14 @@ def front_picture(
     pairs: Sequence[tuple[str, str]],
     caption: str,
     order: Sequence[str] = (),
+    columns: int = 3,
 ) -> Picture:
     """A picture with one panel for each pair (prediction, fairness)."""
     present = list(dict.fromkeys(runs["series"])) if not runs.empty else []
     names = [one for one in order if one in present]
     names += [one for one in present if one not in names]
     panels = [front_panel(runs, *pair) for pair in pairs]
-    return Picture(name, draw(panels, series_looks(names)), caption)
+    return Picture(name, draw(panels, series_looks(names), columns), caption)
 
 
 def comparison_table(

@@ -20,6 +20,7 @@ _ORDER = (
     "pareto-crime",
     "table-other",
     "eo-adult",
+    "pokec",
     "mmd-bins",
     "kernels-s",
     "kernels-z",

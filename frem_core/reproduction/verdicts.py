@@ -56,6 +56,20 @@ def equivalence(comparisons: Sequence[FrontComparison], margin: float = MARGIN) 
     return Verdict.NOT
 
 
+def not_worse(comparisons: Sequence[FrontComparison], margin: float = MARGIN) -> Verdict:
+    """Judges "ours is comparable to each of them": no more than a margin behind, or ahead.
+
+    Reproduced when no interval reaches below −margin of the other's hypervolume; partly when no
+    estimate does; not otherwise.
+    """
+    if not comparisons or any(one.seeds < 2 for one in comparisons):
+        return Verdict.OPEN
+    if all(one.low >= -margin * one.other_area for one in comparisons):
+        return Verdict.REPRODUCED
+    close = all(one.difference >= -margin * one.other_area for one in comparisons)
+    return Verdict.PARTLY if close else Verdict.NOT
+
+
 def falling_trend(correlations: Sequence[float]) -> Verdict:
     """Judges "it falls as λ grows" by one rank correlation per seed.
 

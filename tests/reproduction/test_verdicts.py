@@ -64,6 +64,22 @@ def test_equivalence_looks_at_shares_of_the_area(low: float, high: float, verdic
     assert verdicts.equivalence([smaller]) is verdict
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (-0.09, 0.09, Verdict.REPRODUCED),
+        (0.11, 0.30, Verdict.REPRODUCED),  # better than comparable
+        (-0.15, 0.05, Verdict.PARTLY),
+        (-0.25, 0.01, Verdict.NOT),
+    ],
+)
+def test_not_worse_allows_a_margin(low: float, high: float, verdict: Verdict) -> None:
+    assert verdicts.not_worse([comparison(low, high)]) is verdict
+    assert verdicts.not_worse([comparison(low / 10, high / 10, other_area=0.1)]) is verdict
+    assert verdicts.not_worse([comparison(low, high, seeds=1)]) is Verdict.OPEN
+    assert verdicts.not_worse([BETTER, comparison(low, high)]) is verdict
+
+
 def test_no_gain() -> None:
     assert verdicts.no_gain([WORSE, UNDECIDED]) is Verdict.REPRODUCED
     assert verdicts.no_gain([BETTER, UNDECIDED]) is Verdict.PARTLY
