@@ -18,6 +18,7 @@ from frem_core.datasets import (
     addable_datasets,
     available_datasets,
     dataset_card,
+    homophily,
     load_dataset,
     load_graph,
     read_table,
@@ -165,7 +166,15 @@ def _graph_facts(dataset: Dataset) -> list[tuple[str, str]]:
     if graph is None:
         return []
     friends = f"{np.median(graph.degrees):g} (median), at most {graph.degrees.max():,}"
-    facts = [("edges", f"{graph.n_edges:,}"), ("neighbours of a node", friends)]
+    alike = (
+        f"correlation {homophily(graph, dataset.sensitive):.3f} of {dataset.sensitive_name}, "
+        f"{homophily(graph, dataset.target):.3f} of {dataset.target_name}"
+    )
+    facts = [
+        ("edges", f"{graph.n_edges:,}"),
+        ("neighbours of a node", friends),
+        ("joined nodes are alike", alike),
+    ]
     if graph.n_context:
         facts.append(("context nodes", f"{graph.n_context:,} without target or sensitive value"))
     return facts

@@ -17,6 +17,7 @@ from frem_core.datasets.encoding import FeatureEncoder
 from frem_core.datasets.gaussian import make_gaussian
 from frem_core.datasets.german import fetch_german
 from frem_core.datasets.graphs import Graph, GraphFeatures, NodeFeatures
+from frem_core.datasets.graphs.homophily import homophily
 from frem_core.datasets.graphs.load_graph import load_graph, tables_to_graph
 from frem_core.datasets.graphs.node_ids import NodeIds
 from frem_core.datasets.graphs.read_edges import read_edges
@@ -49,6 +50,7 @@ __all__ = [
     "fetch_crime",
     "fetch_german",
     "fetch_pokec",
+    "homophily",
     "load_dataset",
     "load_graph",
     "load_table",

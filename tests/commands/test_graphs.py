@@ -1,6 +1,7 @@
 """Graphs on the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ def test_a_graph_is_summarised(graph: tuple[object, ...]) -> None:
     text = fine("datasets", "show", *graph)
     assert "edges" in text
     assert "neighbours of a node" in text
+    assert re.search(r"joined nodes are alike.*correlation -?0\.\d{3} of age, .* of joined", text)
     assert "36,562" in fine("datasets", "show", "german")
 
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frem_core.datasets import Dataset, Graph, NodeFeatures, prepare, split_dataset
+from frem_core.datasets import (
+    Dataset,
+    Graph,
+    NodeFeatures,
+    homophily,
+    prepare,
+    split_dataset,
+)
 from frem_core.errors import DataError
 
 
@@ -38,6 +45,22 @@ def test_edges_to_nowhere_and_wrong_shapes_are_refused():
         Graph(5, np.array([[-1, 2]]))
     with pytest.raises(DataError, match="shape"):
         Graph(5, np.array([0, 1, 2]))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1),
+    st.lists(st.integers(-5, 5), min_size=8, max_size=8),
+)
+def test_homophily_is_the_correlation_over_edges_in_both_directions(pairs, values):
+    graph = Graph(12, np.array(pairs, dtype=np.int64))
+    # Nodes 8 to 11 are context: nothing is known of them.
+    ends = [(values[a], values[b]) for a, b in graph.edges if max(a, b) < 8]
+    both = np.array(ends + [(b, a) for a, b in ends], dtype=float).reshape(-1, 2)
+    found = homophily(graph, values)
+    if len(both) and both[:, 0].std() > 0:
+        assert found == pytest.approx(np.corrcoef(both.T)[0, 1], abs=1e-9)
+    else:
+        assert np.isnan(found)
 
 
 def dataset(graph: Graph | None, n_rows: int = 60) -> Dataset:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from frem_core.datasets import make_social_graph, social_graph_dataset
+from frem_core.datasets import homophily, make_social_graph, read_edges, social_graph_dataset
 from frem_core.errors import ConfigError
+from tests.datasets.graphs.people import shared_folder
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +32,25 @@ def test_the_dependence_is_the_known_one(network):
 
 
 def test_friends_are_of_an_age_and_few_have_many(network):
-    first, second = network.sensitive[network.graph.edges].T
-    assert np.corrcoef(first, second)[0, 1] > 0.6
+    assert homophily(network.graph, network.sensitive) > 0.6
     mixed = social_graph_dataset(20_000, n_features=2, homophily=0.0)
-    first, second = mixed.sensitive[mixed.graph.edges].T
-    assert abs(np.corrcoef(first, second)[0, 1]) < 0.05
+    assert abs(homophily(mixed.graph, mixed.sensitive)) < 0.05
     degrees = network.graph.degrees
     assert degrees.max() > 10 * degrees.mean() > 10 * np.median(degrees)
+
+
+def test_numbers_of_friends_are_those_of_the_real_network(network):
+    """The fragments hold all friends of about 5,000 people each, sorted by person."""
+    folder = shared_folder("pokec_fragment")
+    levels = [0.1, 0.25, 0.5, 0.75, 0.9]
+    real = []
+    for name in ("region_job_relationship.txt", "region_job_2_relationship.txt"):
+        edges = read_edges(folder / name, partial_last_line="skip")
+        real.append(edges["source"].value_counts().quantile(levels))
+    low, high = np.minimum(*real), np.maximum(*real)
+    ours = np.quantile(network.graph.degrees, levels)
+    assert (ours >= 0.75 * low).all()
+    assert (ours <= 1.25 * high).all()
 
 
 def test_features_tell_age_or_taste_or_nothing(network):
