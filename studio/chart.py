@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from frem_core.figures import spreadsheet_csv
+from studio.picture_download import offer_picture
 
 _TOOLBAR = {
     "displaylogo": False,
@@ -24,9 +25,7 @@ def chart(
     file_name: str,
     selectable: bool = False,
 ) -> list[dict[str, Any]]:
-    """Shows a figure; the numbers behind it are one click away, as a table, CSV and HTML.
-
-    The figure's own toolbar saves it as PNG.
+    """Shows a figure; the numbers behind it are one click away, and CSV, PNG and HTML to keep.
 
     Args:
         figure: what to draw, from ``frem_core.figures``.
@@ -48,7 +47,7 @@ def chart(
         selected = list(event["selection"]["points"])
     else:
         st.plotly_chart(figure, key=key, alt=alt, config=config)
-    with st.expander("Table behind this chart", icon=":material/table:", key=f"{key}-table"):
+    with st.expander("Table and downloads", icon=":material/table:", key=f"{key}-table"):
         st.dataframe(table, hide_index=True, alt=f"Numbers behind: {alt}")
         with st.container(horizontal=True):
             st.download_button(
@@ -60,6 +59,7 @@ def chart(
                 on_click="ignore",
                 icon=":material/download:",
             )
+            offer_picture(key)
             st.download_button(
                 "Download chart as HTML",
                 data=lambda: figure.to_html(include_plotlyjs=True, full_html=True),

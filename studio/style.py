@@ -14,7 +14,16 @@ _FRAME: Final = """
 [data-testid="stSidebarUserContent"] { padding-top: 1.5rem; }
 .studio-name { display: flex; align-items: center; gap: 0.6rem; font-size: 1.1rem;
   font-weight: 700; padding: 0.2rem 0 0.7rem; }
-.studio-name svg { width: 1.9rem; height: 1.9rem; flex: none; }
+.studio-name img { width: 1.9rem; height: 1.9rem; flex: none; }
+/* Cards of one row end with their buttons on one line. */
+[class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"],
+[class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"] >
+  [data-testid="stVerticalBlock"] { flex: 1 1 auto; }
+[class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"] >
+  [data-testid="stVerticalBlock"] > :last-child:not(:first-child):has(button, a) {
+  margin-top: auto; }
+/* The label of an upload says how large a file may be. */
+[data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 """
 _READABLE: Final = """
 /* The primary colour is made to carry white text; as text itself it is too dim on dark ground. */

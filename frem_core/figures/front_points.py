@@ -29,7 +29,7 @@ def front_points(
         split: ``"test"`` or ``"train"``.
 
     Returns:
-        One row per method and setting, ready for
+        One row per method and setting, FREM first and the model without fairness last, ready for
         :func:`frem_core.figures.pareto_fronts_figure`: ``point`` (the beginning of the id of its
         first run), ``method``, ``words`` (what sets it apart from the method's other points),
         ``fairness_weight``, ``prediction`` and ``fairness`` as charts show them (1 − MAE) with
@@ -46,9 +46,13 @@ def front_points(
     points["point"] = [names[0][:12] for names in points["runs"]]
     points["fairness_weight"] = points[WEIGHT]
     points["words"] = _words(points, settings)
-    return points[_COLUMNS]
+    rank = points["method"].map(_RANK).fillna(1)
+    order = rank.sort_values(kind="stable").index
+    return points.loc[order, _COLUMNS].reset_index(drop=True)
 
 
+# Charts and legends begin with FREM and end with what everything is compared to.
+_RANK: Final = {"frem": 0, "unfair": 2}
 _COLUMNS: Final = [
     "point",
     "method",

@@ -13,6 +13,8 @@ from frem_core.figures.plain_text import plain_text
 from frem_core.figures.series_look import SeriesLook, method_looks
 
 _SIZE, _PAPER_SIZE = 11, 13
+# A star of the same size covers less of the chart than a square.
+_SIZES = {"star": 15, "square": 9, "triangle-left": 12, "triangle-right": 12}
 _FAINT = 0.4
 _HOVER = (
     "%{customdata[1]}<br>prediction %{y:.4f}%{customdata[2]}<br>unfairness %{x:.4f}"
@@ -152,8 +154,13 @@ def _draw_series(
             # A method is on its own front somewhere, so one legend entry is enough.
             showlegend=on_front,
             opacity=1.0 if on_front else _FAINT,
-            line={"color": colour, "width": 2},
-            marker={"color": colour, "symbol": look.symbol, "size": _SIZE},
+            # The first series is what the others are compared with.
+            line={"color": colour, "width": 3.5 if place == 1 else 1.8},
+            marker={
+                "color": colour,
+                "symbol": look.symbol,
+                "size": _SIZES.get(look.symbol, _SIZE),
+            },
             unselected={"marker": {"opacity": 0.55 if on_front else _FAINT}},
             hovertemplate=_HOVER,
         )

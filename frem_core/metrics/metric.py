@@ -72,12 +72,20 @@ class Metric:
         return f"{end} is {'fairer' if self.purpose == 'fairness' else 'better'}"
 
     @property
+    def axis_symbol(self) -> str:
+        """The symbol of :meth:`axis_value`, e.g. 1 − MAE."""
+        return f"1 − {self.symbol}" if self.shown_as_complement else self.symbol
+
+    @property
+    def axis_label(self) -> str:
+        """The plain-language name of :meth:`axis_value`, e.g. 1 − mean absolute error."""
+        label = self.label
+        return f"1 − {label[0].lower()}{label[1:]}" if self.shown_as_complement else label
+
+    @property
     def axis_title(self) -> str:
         """The title of an axis that shows :meth:`axis_value`."""
-        label, symbol = self.label, self.symbol
-        if self.shown_as_complement:
-            label, symbol = f"1 − {label[0].lower()}{label[1:]}", f"1 − {symbol}"
-        return f"{label}, {symbol} ({self.direction})"
+        return f"{self.axis_label}, {self.axis_symbol} ({self.direction})"
 
     def axis_value(self, value: float) -> float:
         """The number charts show for a score: itself, or 1 - value for errors."""

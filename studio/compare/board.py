@@ -16,6 +16,7 @@ from studio.compare.representation import show_representation
 from studio.compare.scales import scales_of
 from studio.compare.scores import show_scores
 from studio.compare.settings_of import run_titles, why_not_comparable
+from studio.compare.waiting import show_waiting, unfinished_sweep
 from studio.compare.walk import show_walk
 from studio.compare.words import conclusions
 from studio.guard import guard
@@ -26,6 +27,10 @@ from studio.tradeoffs.about_examples import show_about_examples
 
 def show_board() -> None:
     """Draws the choice of runs and everything about them."""
+    waiting = unfinished_sweep()
+    if waiting is not None:
+        show_waiting(waiting)
+        return
     sweeps = offered_sweeps()
     if sweeps.empty:
         show_nothing_yet()
@@ -69,13 +74,15 @@ def _show_charts(picked: Picked, readable: list[ComparedRun]) -> None:
 
 
 def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
+    if of_an_example and missing:
+        names = ", ".join(plain_text(title) for title in missing)
+        st.info(
+            f"Of this example only the scores are kept for {names}. The charts below show the "
+            "other runs.",
+            icon=":material/folder_off:",
+        )
+        return
     for title, reason in missing.items():
-        if of_an_example:
-            st.info(
-                f"{plain_text(title)} comes with its scores only; the charts show the other runs.",
-                icon=":material/folder_off:",
-            )
-            continue
         st.warning(
             f"{plain_text(reason, longest=None)} Its scores are still shown; to see its charts, "
             "delete the run and train it again.",

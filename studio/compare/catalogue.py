@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from studio.store import is_example, runs_table, store_of, sweeps_and_examples
+from studio.run_files import has_files
+from studio.store import runs_table, sweeps_and_examples
 
 _SHORTEST = 8
 _SHOWN = 16
@@ -21,18 +22,11 @@ def finished_runs(sweep: str) -> pd.DataFrame:
     """The finished runs of a sweep in its order.
 
     The column ``sweep`` holds the sweep's id; ``has_files`` tells whether there is more of a run
-    than its scores. Only of the examples, which come with few files, is that looked up.
+    than its scores.
     """
     runs = runs_table(sweep)
     done = runs[runs["state"] == "done"].reset_index(drop=True)
-    files = _with_files(sweep) if is_example(sweep) else set(done["id"])
-    return done.assign(sweep=sweep, has_files=done["id"].isin(files))
-
-
-@st.cache_data(show_spinner=False)  # examples never change
-def _with_files(sweep: str) -> set[str]:
-    files = store_of(sweep).artefacts
-    return {str(run) for run in runs_table(sweep)["id"] if "predictions" in files.of_run(run)}
+    return done.assign(sweep=sweep, has_files=[has_files(sweep, run) for run in done["id"]])
 
 
 def find_runs(names: Iterable[str], sweeps: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:

@@ -12,8 +12,9 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.metrics import Metric
 from studio.compare.catalogue import find_runs, finished_runs, short_id, sweeps_with_results
 from studio.compare.picks import MOST, first_picks, matched_picks
-from studio.compare.score_names import axis_symbol, scores_of, task_of, usual_prediction
+from studio.compare.score_names import scores_of, task_of, usual_prediction
 from studio.compare.settings_of import run_titles
+from studio.guard import show_error
 
 _MODES: Final = {"own": "My own picks", "matched": "At equal accuracy"}
 _SHOWN: Final = "compare-shown"
@@ -77,6 +78,11 @@ def _read_address(sweeps: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
             + ".",
             icon=":material/link_off:",
         )
+    if wanted and wanted not in ids and given.empty:
+        show_error(
+            f"There is no sweep '{shown_text(wanted, longest=40)}' here; it may have been deleted. "
+            "Another one is shown."
+        )
     sweep = wanted if wanted in ids else str(given["sweep"].iloc[0]) if len(given) else ids[0]
     known = finished_runs(sweep)
     if given.empty:
@@ -137,7 +143,7 @@ def _show_matched(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
         on_change=_take_reference,
     )
     metric = _match_score(known)
-    scores = {one.name: axis_symbol(one) for one in scores_of(task_of(known), "prediction")}
+    scores = {one.name: one.axis_symbol for one in scores_of(task_of(known), "prediction")}
     st.session_state["compare-score"] = metric.name
     narrow.selectbox(
         "Equal in",

@@ -7,7 +7,7 @@ from frem_core.figures.front_points import front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from studio.chart import chart
 from studio.compare.chooser import Picked
-from studio.compare.score_names import axis_symbol, usual_fairness, usual_prediction
+from studio.compare.score_names import usual_fairness, usual_prediction
 from studio.compare.settings_of import same_test_rows
 from studio.theme import is_dark
 
@@ -31,8 +31,8 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         points,
         prediction="prediction",
         fairness="fairness",
-        prediction_title=f"{axis_symbol(prediction)} ({prediction.direction})",
-        fairness_title=f"{axis_symbol(fairness)} ({fairness.direction})",
+        prediction_title=f"{prediction.axis_symbol} ({prediction.direction})",
+        fairness_title=f"{fairness.axis_symbol} ({fairness.direction})",
         marked=marked,
         dark=is_dark(),
         height=_HEIGHT,

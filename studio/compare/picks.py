@@ -3,21 +3,22 @@
 import pandas as pd
 
 from frem_core.metrics import Metric
-from frem_core.pareto import best_under_constraints, nearest_on_score
+from frem_core.pareto import Direction, best_under_constraints, nearest_on_score
 from studio.compare.score_names import column, usual_fairness, usual_prediction
 from studio.compare.settings_of import same_test_rows
 
 MOST = 6
 _UNFAIR, _FREM = "unfair", "frem"
-_CLOSE = 0.02  # a loss of accuracy that counts as equal for the first picture
+_SHARE = 0.5  # of the unfairness that FREM leaves in the first picture, where it can
+_CLOSE = 0.01  # accuracies that count as equal there
 
 
 def first_picks(runs: pd.DataFrame) -> pd.DataFrame:
     """Unfair, FREM and the best baseline, all tested on the same rows.
 
-    FREM is the fairest of its runs that predicts about as well as Unfair, or where none does, the
-    fairest at all. The baseline is, of the runs of each method nearest in accuracy to FREM's, the
-    fairest one.
+    FREM is, of its runs at most half as unfair as Unfair, the one that predicts best; where none
+    is, the fairest. The baseline is, of the runs about as accurate as FREM's, the fairest; where
+    none is, the nearest in accuracy.
 
     Args:
         runs: finished runs of a sweep.
@@ -25,12 +26,13 @@ def first_picks(runs: pd.DataFrame) -> pd.DataFrame:
     runs = _on_richest_split(runs)
     prediction, fairness = usual_prediction(runs), usual_fairness(runs)
     unfair = runs[runs["method"] == _UNFAIR].head(1)
-    frem = _fairest(runs[runs["method"] == _FREM], unfair, prediction, fairness)
+    frem = _telling(runs[runs["method"] == _FREM], unfair, prediction, fairness)
     others = runs[~runs["method"].isin([_UNFAIR, _FREM])]
     anchor = frem if len(frem) else unfair
     if len(anchor) and len(others):
         level = float(anchor[column(prediction)].iloc[0])
-        others = nearest_on_score(others, column(prediction), level, by="method")
+        gaps = (others[column(prediction)] - level).abs()
+        others = others[gaps <= max(_CLOSE, float(gaps.min()))]
     baseline = others.sort_values(column(fairness), kind="stable").head(1)
     picks = pd.concat([unfair, frem, baseline])
     if len(picks) < 2:
@@ -70,20 +72,16 @@ def _on_richest_split(runs: pd.DataFrame) -> pd.DataFrame:
     return max(splits, key=lambda some: int(some["method"].nunique()))
 
 
-def _fairest(
+def _telling(
     runs: pd.DataFrame, unfair: pd.DataFrame, prediction: Metric, fairness: Metric
 ) -> pd.DataFrame:
     if runs.empty:
         return runs
     score, goal = column(prediction), column(fairness)
     if len(unfair):
-        level = float(unfair[score].iloc[0])
-        limits = (
-            {"at_least": {score: level - _CLOSE}}
-            if prediction.higher_is_better
-            else {"at_most": {score: level + _CLOSE}}
-        )
-        close = best_under_constraints(runs, goal, "min", **limits)  # type: ignore[arg-type]
-        if len(close):
-            return close
+        limit = {goal: _SHARE * float(unfair[goal].iloc[0])}
+        better: Direction = "max" if prediction.higher_is_better else "min"
+        fair_enough = best_under_constraints(runs, score, better, at_most=limit)
+        if len(fair_enough):
+            return fair_enough
     return runs.sort_values(goal, kind="stable").head(1)

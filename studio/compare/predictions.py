@@ -29,7 +29,7 @@ _GROUPS: Final = (2, 10, 5)  # fewest, most, usual
 def show_predictions(runs: Sequence[ComparedRun], scales: Scales, people: People) -> None:
     """Draws both charts side by side."""
     name = plain_text(scales.sensitive)
-    st.subheader(f"What is predicted along {name}", anchor=False)
+    st.header(f"What is predicted along {name}", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         smoothing = _choose_smoothing(scales)

@@ -18,7 +18,7 @@ _REFRESH_SECONDS: Final = 1.0
 def show_probe(runs: Sequence[ComparedRun], scales: Scales) -> None:
     """Draws the probes; they are computed when somebody asks for them."""
     name = plain_text(scales.sensitive)
-    st.subheader(f"What the representation still gives away about {name}", anchor=False)
+    st.header(f"What the representation still gives away about {name}", anchor=False)
     st.markdown(
         f"EIPM can be low because {name} was removed, or because the representation was merely "
         f"made small. The probe tells: fresh models, trained for nothing else, try to predict "

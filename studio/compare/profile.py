@@ -33,7 +33,7 @@ _USUAL_SIGMA: Final = 1.0
 def show_profile(runs: Sequence[ComparedRun], scales: Scales, people: People) -> None:
     """Draws the profile; moving a slider reruns this part of the page only."""
     name = plain_text(scales.sensitive)
-    st.subheader(f"Where along {name} the representation is unfair", anchor=False)
+    st.header(f"Where along {name} the representation is unfair", anchor=False)
     st.markdown(
         f"How far the representations of people with about the same {name} are from those of "
         "everybody. EIPM is the average of this curve over all people."

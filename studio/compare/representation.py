@@ -30,7 +30,7 @@ _USUAL_GROUPS: Final = 5
 @guard()
 def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: People) -> None:
     """Draws the boxes of a few dimensions, one row of charts per run."""
-    st.subheader("What the representation looks like in each group", anchor=False)
+    st.header("What the representation looks like in each group", anchor=False)
     st.markdown(
         "A model first turns a row into a representation and predicts from that. In a fair one the "
         f"boxes of all groups of {plain_text(scales.sensitive)} are alike: compare the ordinary "

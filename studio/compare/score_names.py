@@ -45,8 +45,3 @@ def scores_of(task: str, purpose: str | None = None) -> list[Metric]:
 def column(metric: Metric) -> str:
     """The score's column in a table of runs."""
     return f"test.{metric.name}"
-
-
-def axis_symbol(metric: Metric) -> str:
-    """The symbol of what is shown, e.g. 1 − MAE."""
-    return f"1 − {metric.symbol}" if metric.shown_as_complement else metric.symbol

@@ -8,14 +8,14 @@ import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.metrics import Metric
-from studio.compare.score_names import axis_symbol, column, scores_of, task_of
+from studio.compare.score_names import column, scores_of, task_of
 
 _BEST = "★"
 
 
 def show_scores(runs: pd.DataFrame, titles: Sequence[str], test_rows: int | None) -> None:
     """Draws the table and its download."""
-    st.subheader("Scores on the test rows", anchor=False)
+    st.header("Scores on the test rows", anchor=False)
     metrics = [one for one in scores_of(task_of(runs)) if column(one) in runs]
     st.table(score_table(runs, titles, metrics, test_rows), border="horizontal")
     st.caption(
@@ -45,7 +45,7 @@ def score_table(
         floor = metric.typical_floor(test_rows) if metric.typical_floor and test_rows else None
         rows.append(
             {
-                "Score": f"{metric.label} ({plain_text(axis_symbol(metric))})",
+                "Score": f"{metric.axis_label} ({plain_text(metric.axis_symbol)})",
                 "Direction": metric.direction,
                 **cells,
                 "By chance": "" if floor is None else f"{floor:.3f}",

@@ -27,7 +27,7 @@ _PARTS: Final = (
 def show_what_comes() -> None:
     """Draws what a run will show."""
     st.header("Press Run to see", anchor=False)
-    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="lab-parts") as grid:
+    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="lab-cards") as grid:
         for icon, title, words in _PARTS:
             with grid.cell():
                 st.markdown(f"{icon} **{title}**")

@@ -37,8 +37,9 @@ def answer_of(runs: pd.DataFrame) -> str | None:
     cost = (
         f"costs {100 * lost:.1f} points of accuracy" if lost > 0.0005 else "costs no accuracy here"
     )
+    so_far = "" if (runs["state"] == "done").all() else " so far"
     return (
-        f"**The answer so far:** halving the dependence on the share of Black residents (HGR from "
+        f"**The answer{so_far}:** halving the dependence on the share of Black residents (HGR from "
         f"{before['fairness']:.2f} to {after['fairness']:.2f}) {cost}: 1 − mean error goes from "
         f"{before['prediction']:.3f} to {after['prediction']:.3f} with FREM, "
         f"{after['words']}."

@@ -29,7 +29,7 @@ def _show_example(row: Any) -> None:
         with words:
             st.markdown(f"**{plain_text(row.name.removeprefix('Example: '))}**")
             seeds = f"{about.seeds} seed{'s' if about.seeds != 1 else ''}"
-            st.caption(f"{about.runs:,} trained models, {seeds} · `{about.command}`")
+            st.caption(f"{about.runs:,} trained models, {seeds}, made on {about.made}")
         with links.container(horizontal=True, horizontal_alignment="right"):
             page_link(
                 "pages/3_Trade-offs.py",

@@ -2,26 +2,27 @@
 
 from typing import Final
 
+import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
 from studio.address import keep_address
 from studio.guard import guard
 from studio.style import keep_steady
-from studio.tradeoffs.chance import chance_of
+from studio.tradeoffs.chance import Chance, chance_of, readable_runs
 from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
 from studio.tradeoffs.exports import show_exports
 from studio.tradeoffs.fronts import show_fronts
 from studio.tradeoffs.hypervolumes import show_hypervolumes
 from studio.tradeoffs.inspection import choose_point, show_point
-from studio.tradeoffs.limits import current_limits
+from studio.tradeoffs.limits import Limits, current_limits
 from studio.tradeoffs.paper_overlay import choose_paper
-from studio.tradeoffs.points import best_predicting, points_of
+from studio.tradeoffs.points import points_of
 from studio.tradeoffs.state import show_state
 from studio.tradeoffs.subject import NOTIONS, Subject, subjects_of
 from studio.tradeoffs.sweep_choice import is_live
-from studio.tradeoffs.view import current_view
+from studio.tradeoffs.view import View, current_view
 
 _REFRESH_SECONDS: Final = 2.0
 _TIMED: Final = "tradeoffs-timed"
@@ -99,8 +100,7 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
     chances = {
         str(point["method"]): chance_of(subject, view, point) for point in best.to_dict("records")
     }
-    # The band belongs to the first choice; without one, to the model that predicts best.
-    band = next(iter(chances.values()), chance_of(subject, view, best_predicting(points)))
+    band = _band(subject, view, points, limits, chances)
     clicked = show_fronts(
         subject,
         view,
@@ -117,6 +117,23 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
     show_hypervolumes(subject, view)
     show_exports(subject)
     return any(chance.is_pending for chance in (band, *chances.values()))
+
+
+def _band(
+    subject: Subject,
+    view: View,
+    points: pd.DataFrame,
+    limits: Limits,
+    chances: dict[str, Chance],
+) -> Chance:
+    """Chance as the chart shows it: of the first choice, or of the setting nearest to the limit."""
+    for chance in chances.values():
+        if chance.is_pending or chance.words:
+            return chance
+    order = (points["fairness"] - limits.at_most).abs().sort_values(kind="stable").index
+    nearest = (points.loc[index].to_dict() for index in order)
+    readable = (point for point in nearest if readable_runs(subject, point))
+    return chance_of(subject, view, next(readable, points.iloc[0].to_dict()))
 
 
 def _show_no_points(subject: Subject, *, live: bool) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from frem_core.figures import method_looks
 from frem_core.metrics import NoiseFloor
+from studio.run_files import has_files
 from studio.tradeoffs.noise import chance_level
 from studio.tradeoffs.sentences import Point
 from studio.tradeoffs.subject import Subject
@@ -27,7 +28,7 @@ class Chance:
 
 
 def chance_of(subject: Subject, view: View, point: Point) -> Chance:
-    """Chance on the test rows of a setting's first run.
+    """Chance on the test rows of a setting's first run; unknown where only scores are kept.
 
     Every setting has its own: a gap between mean predictions is smaller by chance, too, when
     predictions hardly differ.
@@ -36,11 +37,19 @@ def chance_of(subject: Subject, view: View, point: Point) -> Chance:
         return Chance(None, False, "")
     if view.split != "test":
         return Chance(None, False, "What chance alone would give is measured on test rows only.")
-    run = str(point["runs"][0])
+    readable = readable_runs(subject, point)
+    if not readable:
+        return Chance(None, False, "")
+    run = readable[0]
     job = chance_level(subject.sweep_of(run), run, view.fairness.name)
     if not job.done():
         return Chance(None, True, "Measuring what chance alone would give …")
     return _known(job, point)
+
+
+def readable_runs(subject: Subject, point: Point) -> list[str]:
+    """The runs of a setting whose predictions can be read."""
+    return [str(run) for run in point["runs"] if has_files(subject.sweep_of(run), run)]
 
 
 def _known(job: "Future[NoiseFloor]", point: Point) -> Chance:

@@ -11,12 +11,9 @@ from studio.tradeoffs.view import SPLITS, View, scores_for
 
 def show_controls(subject: Subject, view: View) -> None:
     """Draws the choices of both axes and of the rows; they go through the address."""
-    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
-    with left:
-        _choose_score(subject, "prediction", "Prediction score", view.prediction)
-    with middle:
-        _choose_score(subject, "fairness", "Unfairness score", view.fairness)
-    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _choose_score(subject, "prediction", "Prediction score", view.prediction, width=330)
+        _choose_score(subject, "fairness", "Unfairness score", view.fairness, width=470)
         st.segmented_control(
             "Measured on",
             list(SPLITS),
@@ -38,7 +35,9 @@ def show_meaning(view: View) -> None:
             _explain(metric)
 
 
-def _choose_score(subject: Subject, purpose: str, label: str, chosen: Metric) -> None:
+def _choose_score(
+    subject: Subject, purpose: str, label: str, chosen: Metric, *, width: int
+) -> None:
     names = scores_for(subject, purpose)
     key = f"tradeoffs-{purpose}-{subject.key}-{chosen.name}"
     st.selectbox(
@@ -49,6 +48,7 @@ def _choose_score(subject: Subject, purpose: str, label: str, chosen: Metric) ->
         key=key,
         on_change=_choose,
         args=(purpose, key),
+        width=width,
     )
 
 
@@ -61,9 +61,7 @@ def _choose(name: str, key: str) -> None:
 
 def _label(name: str) -> str:
     metric = get_score(name)
-    if metric.shown_as_complement:
-        return f"1 − {metric.label[0].lower()}{metric.label[1:]} (1 − {metric.symbol})"
-    return f"{metric.label} ({metric.symbol})"
+    return f"{metric.axis_label} ({metric.axis_symbol})"
 
 
 def _explain(metric: Metric) -> None:

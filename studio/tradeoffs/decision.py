@@ -1,11 +1,15 @@
 """The best setting of each method within the limits, in words."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
+from frem_core.methods import get_method
+from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
 from studio.tradeoffs.links import compare_link, tested_alike
@@ -19,6 +23,10 @@ from studio.tradeoffs.sentences import (
 )
 from studio.tradeoffs.subject import Subject
 from studio.tradeoffs.view import View
+from studio.train.method_marker import marker_picture
+
+_CARD_WIDTH: Final = 270
+_WINS: Final = {"prediction": "predicts best", "fairness": "is fairest"}
 
 
 def show_decision(
@@ -41,20 +49,47 @@ def show_decision(
     order = [name for name in found if name in methods]
     order += [name for name in methods if name not in found]
     looks = method_looks(order)
-    with st.grid("auto", min_column_width=330, border=True, key="tradeoffs-cards"):
+    st.markdown(order_words([found[name] for name in order if name in found], limits.goal))
+    with st.grid("auto", min_column_width=_CARD_WIDTH, border=True, key="tradeoffs-cards") as grid:
         for name in order:
-            with st.container():
-                st.subheader(looks[name].title, anchor=False)
-                if name in found:
-                    words = _sentence(subject, view, found[name], reference, chances)
-                    _show_found(f"**{looks[name].title}** {words}", found[name])
-                else:
-                    st.markdown(_too_far(points[points["method"] == name], limits, view))
+            with grid.cell(), st.container(horizontal=True, wrap=False, gap="small"):
+                st.html(marker_picture(get_method(name), dark=is_dark()), width="content")
+                with st.container():
+                    if name in found:
+                        words = _sentence(subject, view, found[name], reference, chances)
+                        _show_found(f"**{looks[name].title}** {words}", found[name])
+                    else:
+                        far = _too_far(points[points["method"] == name], limits, view)
+                        st.markdown(f"**{looks[name].title}**: {far}")
     best = [found[name] for name in order if name in found]
     if reference is not None:
         best = [reference, *best]
     if len(best) > 1:
         compare_link("Compare these side by side", tested_alike(subject, best), subject)
+
+
+def order_words(found: Sequence[Point], goal: str) -> str:
+    """Which method comes first within the limits, and whether that can be told from chance.
+
+    Args:
+        found: the best point of each method, best first.
+        goal: ``"prediction"`` or ``"fairness"``.
+    """
+    if not found:
+        return "**No method keeps these limits.** Allow more unfairness or less accuracy."
+    titles = [look.title for look in method_looks(point["method"] for point in found).values()]
+    words = f"**Within these limits {titles[0]} {_WINS[goal]}"
+    if len(found) == 1:
+        return f"{words}; no other method keeps them.**"
+    gap = abs(float(found[0][goal]) - float(found[1][goal]))
+    errors = [float(point[f"{goal}.se"]) for point in found[:2]]
+    if any(math.isnan(error) for error in errors):
+        doubt = " Some settings were trained once only, so the order may be chance."
+    elif gap <= math.hypot(*errors):
+        doubt = f" Its lead over {titles[1]} is no larger than the error over seeds."
+    else:
+        doubt = ""
+    return f"{words}, {titles[1]} comes next.**{doubt}"
 
 
 def _comparison(subject: Subject, view: View, reference: Point | None) -> str:

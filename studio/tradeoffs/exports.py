@@ -24,8 +24,8 @@ def show_exports(subject: Subject) -> None:
         for sweep in subject.sweeps:
             _offer_toml(sweep, alone=len(subject.sweeps) == 1)
     st.caption(
-        "The sweep as TOML trains the same again: `frem sweep sweep.toml`. The chart is saved as "
-        "PNG from the toolbar at its upper right corner, and as HTML beside its table."
+        "The sweep as TOML trains the same again: `frem sweep sweep.toml`. Below each chart its "
+        "table, and the chart as PNG and HTML."
     )
 
 

@@ -10,7 +10,7 @@ from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits
 from studio.tradeoffs.points import best_predicting, fairest
 from studio.tradeoffs.subject import Subject
-from studio.tradeoffs.view import View, axis_symbol
+from studio.tradeoffs.view import View
 
 
 def show_fronts(
@@ -53,7 +53,7 @@ def show_fronts(
 
 def _table(points: pd.DataFrame, view: View) -> pd.DataFrame:
     titles = {name: look.title for name, look in method_looks(points["method"]).items()}
-    prediction, fairness = axis_symbol(view.prediction), axis_symbol(view.fairness)
+    prediction, fairness = view.prediction.axis_symbol, view.fairness.axis_symbol
     return pd.DataFrame(
         {
             "Method": points["method"].map(titles),
@@ -85,7 +85,7 @@ def _alt(view: View, points: pd.DataFrame) -> str:
     titles = method_looks([best["method"], fair["method"]])
     return (
         f"Points of {points['method'].nunique()} methods, {view.fairness.symbol} along x and "
-        f"{axis_symbol(view.prediction)} along y. Best prediction: "
+        f"{view.prediction.axis_symbol} along y. Best prediction: "
         f"{titles[best['method']].title} with {best['prediction']:.3f} at {best['fairness']:.3f}. "
         f"Fairest: {titles[fair['method']].title} with {fair['fairness']:.3f} at "
         f"{fair['prediction']:.3f}."

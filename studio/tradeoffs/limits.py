@@ -11,7 +11,7 @@ from frem_core.pareto import best_under_constraints
 from studio.address import decimal_in_address, to_address
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.sentences import decimals
-from studio.tradeoffs.view import View, axis_symbol
+from studio.tradeoffs.view import View
 
 GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}
 _DIGITS: Final = 3
@@ -83,7 +83,7 @@ def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
     )
     key = f"tradeoffs-at-least-{view.key}"
     right.slider(
-        f"At least this accurate ({axis_symbol(view.prediction)})",
+        f"At least this accurate ({view.prediction.axis_symbol})",
         worst,
         best,
         value=limits.at_least,

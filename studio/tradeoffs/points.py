@@ -41,9 +41,7 @@ def fairest(points: pd.DataFrame) -> Point:
 def _points(
     version: object, view: str, _runs: pd.DataFrame, _scores: dict[str, str]
 ) -> pd.DataFrame:
-    points = front_points(_runs, **_scores)
-    rank = points["method"].map({"frem": 0, "unfair": 2}).fillna(1)
-    return points.assign(rank=rank).sort_values("rank", kind="stable").drop(columns="rank")
+    return front_points(_runs, **_scores)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -1,6 +1,6 @@
 """Which sweeps are looked at."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pandas as pd
 import streamlit as st
@@ -59,6 +59,6 @@ def _newest(sweeps: pd.DataFrame) -> str:
 
 def _label(row: object) -> str:
     name = shown_text(getattr(row, "name", ""), longest=60)
-    when = datetime.fromtimestamp(getattr(row, "created_at", 0.0))
-    done, runs = getattr(row, "done", 0), getattr(row, "runs", 0)
-    return f"{name} · {when:%d %b %H:%M} · {done} of {runs} runs done"
+    when = datetime.fromtimestamp(getattr(row, "created_at", 0.0), UTC)
+    # How many are done would stand still here, beside a chart that fills.
+    return f"{name} · {getattr(row, 'runs', 0):,} runs · {when:%-d %b %Y}"

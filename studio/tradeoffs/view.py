@@ -47,11 +47,6 @@ class View:
         return f"{self.prediction.name}-{self.fairness.name}-{self.split}"
 
 
-def axis_symbol(metric: Metric) -> str:
-    """The symbol of what charts show, e.g. 1 − MAE."""
-    return f"1 − {metric.symbol}" if metric.shown_as_complement else metric.symbol
-
-
 def scores_for(subject: Subject, purpose: str) -> list[str]:
     """Names of the scores of one purpose that the task defines."""
     names = available_scores(subject.task)

@@ -17,7 +17,7 @@ def show_no_dataset() -> None:
         "Methods are trained on a dataset with a target and one continuous sensitive attribute. "
         "Take one that is built in, or bring a table of your own."
     )
-    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="train-datasets") as grid:
+    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="train-cards") as grid:
         for name in available_datasets():
             card = dataset_card(name)
             with grid.cell():

@@ -21,6 +21,8 @@ _STYLE: Final = """<style>
 
 def why_not(method: type[Method], fairness: str, task: Task) -> str | None:
     """Why a method cannot be trained for a notion of fairness and a task; None when it can."""
+    if fairness == "eo" and not method.supports_equal_opportunity:
+        return f"{method.title} has no form for equal opportunity."
     try:
         method(fairness=fairness).check_task(task)
     except ConfigError as error:

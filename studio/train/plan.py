@@ -6,7 +6,7 @@ import streamlit as st
 
 from frem_core.datasets import Dataset, available_datasets, dataset_card
 from frem_core.errors import FremError
-from frem_core.figures import plain_text
+from frem_core.figures import plain_text, shown_text
 from frem_core.sweeps import DatasetSpec
 from studio.choice import Choice
 from studio.guard import show_error
@@ -43,6 +43,12 @@ def show_plan(choice: Choice | None) -> None:
         show_no_dataset()
     elif not choice.is_complete:
         show_incomplete(choice)
+    elif choice.table_id is None and choice.dataset not in available_datasets():
+        show_error(
+            f"The address names a dataset '{shown_text(choice.dataset, longest=40)}', which is "
+            "not built in. Take another one below."
+        )
+        show_no_dataset()
     else:
         _show_form(choice)
 

@@ -49,13 +49,13 @@ def show_run_rows(sweep: str, runs: pd.DataFrame) -> None:
 def _filtered(runs: pd.DataFrame) -> pd.DataFrame:
     counts = runs["state"].value_counts()
     words = {_ALL: f"All {len(runs):,}"} | {
-        state.value: f"{label} {int(counts[state.value]):,}"
+        state.value: f"{label.capitalize()} {int(counts[state.value]):,}"
         for state, (_, label) in _STATES.items()
         if counts.get(state.value, 0)
     }
     # Every state stays on offer: options that come and go would reset the choice.
     for state, (_, label) in _STATES.items():
-        words.setdefault(state.value, f"{label} 0")
+        words.setdefault(state.value, f"{label.capitalize()} 0")
     chosen = st.segmented_control(
         "Show",
         [_ALL, *(state.value for state in _STATES)],

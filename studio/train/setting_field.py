@@ -5,11 +5,22 @@ from typing import Any
 import streamlit as st
 
 from frem_core.errors import ConfigError
+from frem_core.kernels import available_kernels, get_kernel
 from frem_core.methods import Parameter
 from studio.train.log_field import log_field
 
 _A_NUMBER = "a number"
 _FEW_CHOICES = 4
+# Choices are stored as short words; what they mean is said here. Kernels bring their own labels.
+_WORDS = {
+    _A_NUMBER: "A number",
+    "median": "Median",
+    "mean": "Mean",
+    "bins": "Several bins",
+    "exact": "Exact",
+    "linear": "In linear time",
+    "auto": "By the number of rows",
+}
 
 
 def setting_label(parameter: Parameter) -> str:
@@ -91,8 +102,18 @@ def _choice(
         "persist_state": "session",
     }
     if len(options) <= _FEW_CHOICES:
-        return str(st.segmented_control(label, options, required=True, **settings))
-    return str(st.selectbox(label, options, **settings))
+        chosen = st.segmented_control(
+            label, options, required=True, format_func=choice_words, **settings
+        )
+        return str(chosen)
+    return str(st.selectbox(label, options, format_func=choice_words, **settings))
+
+
+def choice_words(choice: str) -> str:
+    """A choice in words, e.g. "Gaussian (RBF)" for ``"rbf"``."""
+    if choice in available_kernels():
+        return get_kernel(choice).label
+    return _WORDS.get(choice, choice)
 
 
 def _whole_numbers(name: str, parameter: Parameter, start: Any, key: str) -> tuple[int, ...]:

@@ -84,7 +84,8 @@ def _notion_field(key: str, choice: Choice, dataset: Dataset) -> str:
             "Fairness notion", ["dp"], format_func=_NOTIONS.__getitem__, default="dp", required=True
         )
         st.caption(
-            f"Equal opportunity cannot be asked for here. {plain_text(reasons[0], longest=None)}"
+            "Equal opportunity cannot be asked for here: it compares people with a positive "
+            "outcome, and what is predicted on this dataset is a number."
         )
         return "dp"
     notion = st.segmented_control(

@@ -115,7 +115,7 @@ def test_equal_accuracy_and_the_numbers_behind_a_chart(
     settle(page)
     assert "match=" in page.url
     behind = page.locator(".st-key-compare-profile-table")
-    behind.get_by_text("Table behind this chart").click()
+    behind.get_by_text("Table and downloads").click()
     with page.expect_download() as download:
         behind.get_by_role("button", name="Download as CSV").click()
     table = pd.read_csv(download.value.path())

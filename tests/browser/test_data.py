@@ -167,13 +167,17 @@ def _check_that_downloads_cannot_run(page: Page) -> None:
 def test_the_table_behind_a_chart_is_one_click_away(visit: Callable[..., Page]) -> None:
     page = visit("Data?dataset=crime")
     behind = page.locator(".st-key-ranking-table")
-    behind.get_by_text("Table behind this chart").click()
+    behind.get_by_text("Table and downloads").click()
     expect(behind.get_by_test_id("stDataFrame")).to_be_visible()
     with page.expect_download() as download:
         behind.get_by_role("button", name="Download as CSV").click()
     table = pd.read_csv(download.value.path())
     assert table["feature"][0] == "PctKids2Par"
     assert len(table) == 121
+    with page.expect_download() as download:
+        behind.get_by_role("button", name="Download chart as PNG").click()
+    assert download.value.suggested_filename == "dependence-ranking.png"
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 FITS = """() => {const main = document.querySelector('[data-testid=stMain]');

@@ -81,6 +81,14 @@ def test_words_tell_settings_apart():
     ]
 
 
+def test_frem_comes_first_and_what_it_is_compared_to_last():
+    rows = [(name, 0.1, 0, 0.1, 0.3) for name in ("unfair", "adv", "reg_gdp", "frem")]
+    points = front_points(runs(rows), prediction="mae", fairness="hgr")
+    assert points["method"].tolist() == ["frem", "adv", "reg_gdp", "unfair"]
+    own = dict(zip(runs(rows)["method"], runs(rows)["id"], strict=True))
+    assert points["runs"].tolist() == [(own[name],) for name in points["method"]]
+
+
 def test_unfinished_runs_scores_that_nobody_has_and_repeated_rows_do_not_count():
     table = FOUR.assign(state=["done", "running", "failed", "done", "cancelled"])
     assert len(front_points(table, prediction="mae", fairness="hgr")) == 2

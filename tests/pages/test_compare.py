@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from frem_core.audit import box_statistics, conditional_mean, quantile_groups
 from frem_core.eipm import eipm_profile
 from frem_core.store import Store, open_store
-from frem_core.sweeps import load_predictions, load_representations
+from frem_core.sweeps import example_sweep, load_predictions, load_representations, submit
 from studio.compare import probe_job
 from studio.compare.picks import first_picks, matched_picks
 from studio.compare.refusal import comparable_instead
@@ -170,6 +170,27 @@ def test_an_example_opens_on_runs_that_have_all_files(
     assert any(note.startswith("An example that comes with") for note in notes)
     assert not any("scores only" in note for note in notes)
     _forget_caches()
+
+
+def test_a_sweep_without_a_finished_run_is_waited_for(home: Path) -> None:
+    _forget_caches()
+    store = open_store()
+    sweep = submit(store, example_sweep())
+    app = open_page(sweep=sweep)
+    assert "still under way" in app.info[0].value
+    assert not app.get("plotly_chart")
+    store.sweeps.cancel(sweep)
+    _forget_caches()
+    assert "has finished. Resume it" in open_page(sweep=sweep).info[0].value
+    store.close()
+    _forget_caches()
+
+
+def test_an_unknown_sweep_is_named_and_another_one_shown(crime: pd.DataFrame) -> None:
+    app = open_page(sweep="long-gone")
+    assert "There is no sweep" in app.error[0].value
+    assert "long-gone" in app.error[0].value.replace("&#45;", "-")
+    assert app.get("plotly_chart")
 
 
 def test_a_sweep_opens_on_unfair_frem_and_the_best_baseline(crime: pd.DataFrame) -> None:
@@ -358,17 +379,20 @@ def test_a_low_eipm_with_a_high_probe_is_warned_of(crime: pd.DataFrame) -> None:
     assert "EIPM is low" in app.warning[0].value
 
 
-def test_the_first_picks_are_the_fairest_at_equal_accuracy(crime: pd.DataFrame) -> None:
-    known = crime.copy()
-    frem = known["method"] == "frem"
+def test_the_first_picks_show_what_half_the_unfairness_costs(crime: pd.DataFrame) -> None:
+    known = crime[crime["seed"] == 0].reset_index(drop=True)
+    frem, other = known["method"] == "frem", known["method"] == "reg_gdp"
     weights = known["config.fairness_weight"]
-    known["test.mae"] = 0.1 + np.where(weights >= 1, 0.015 * np.log10(weights + 1), 0) * frem
-    known["test.gdp"] = np.where(frem, 0.05 / (1 + weights), 0.05)
-    picks = first_picks(known)
-    assert picks["config.fairness_weight"].iloc[1] == 3.0
-    known.loc[frem, "test.mae"] = 0.3  # none predicts as well: then the least unfair
-    assert first_picks(known)["config.fairness_weight"].iloc[1] == 3.0
-    only = first_picks(known[known["method"] == "reg_gdp"])
+    known["test.mae"] = 0.1 + 0.02 * weights
+    known["test.gdp"] = 0.05 / (1 + weights)
+    enough = weights[frem & (weights >= 1)].min()  # the smallest weight that halves it
+    assert first_picks(known)["config.fairness_weight"].iloc[1] == enough
+    known.loc[frem, "test.gdp"] = 0.05 - 0.001 * weights[frem]  # none halves it: the fairest
+    assert first_picks(known)["config.fairness_weight"].iloc[1] == weights[frem].max()
+    known.loc[other, "test.mae"] = 0.9  # none predicts as well: the nearest
+    known.loc[other & (weights == weights[other].min()), "test.mae"] = 0.8
+    assert first_picks(known)["config.fairness_weight"].iloc[2] == weights[other].min()
+    only = first_picks(known[other])
     assert len(only) == 2
 
 
@@ -414,7 +438,7 @@ def test_the_best_of_each_score_is_marked_by_its_direction(crime: pd.DataFrame) 
 
     metrics += [get_score("hgr"), get_score("gdp")]
     table = score_table(runs, ["a", "b"], metrics, 399)
-    assert table.loc["Mean absolute error (1 − MAE)", "a"] == "**0.900**\N{NO-BREAK SPACE}★"
+    assert table.loc["1 − mean absolute error (1 − MAE)", "a"] == "**0.900**\N{NO-BREAK SPACE}★"
     hgr = table[table.index.str.contains("HGR")].iloc[0]
     assert (hgr["a"], hgr["b"], hgr["By chance"]) == (
         "0.300",

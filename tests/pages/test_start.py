@@ -98,7 +98,7 @@ def test_finished_examples_are_one_click_away(
     assert not app.exception
     [*_, last] = available_examples()
     assert "Finished results to look at" in _texts(app)
-    assert about_example(last).command in _texts(app)
+    assert about_example(last).made in _texts(app)
     assert _links(app)["See the trade-off"] == f"sweep={last}"
 
 

@@ -14,6 +14,7 @@ from frem_core.sweeps import RunConfig, SweepSpec, submit
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.train_bundle import train_bundle
 from studio.store import runs_table, sweeps_table, the_store
+from studio.tradeoffs.decision import order_words
 from studio.tradeoffs.noise import _measure
 from studio.tradeoffs.sentences import choice_sentence
 from tests.finished_sweeps import OWNER, SCORES, add_crime, claimed_runs, finish_next
@@ -166,6 +167,33 @@ def test_limits_choose_and_say_what_they_cost(store: Store) -> None:
     assert "**FREM** is off by 0.130" in words(again)  # the fairest within the limits
 
 
+def _best(method: str, prediction: float, error: float) -> dict[str, object]:
+    return {"method": method, "prediction": prediction, "prediction.se": error}
+
+
+def test_who_is_first_is_said_with_its_doubt() -> None:
+    none = order_words([], "prediction")
+    assert none.startswith("**No method keeps these limits.**")
+    alone = order_words([_best("frem", 0.9, 0.01)], "prediction")
+    assert alone == "**Within these limits FREM predicts best; no other method keeps them.**"
+    sure = order_words([_best("frem", 0.9, 0.01), _best("mmd", 0.8, 0.01)], "prediction")
+    assert sure == "**Within these limits FREM predicts best, MMD comes next.**"
+    close = order_words([_best("frem", 0.9, 0.08), _best("mmd", 0.8, 0.08)], "prediction")
+    assert "no larger than the error over seeds" in close
+    once = order_words([_best("frem", 0.9, np.nan), _best("mmd", 0.8, 0.01)], "prediction")
+    assert "the order may be chance" in once
+
+
+def test_an_example_shows_chance_from_a_setting_that_has_predictions(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FREM_EXAMPLES")
+    app = open_page()
+    assert not app.error
+    assert "could not be measured" not in words(app)
+    assert "what chance alone gives" in words(app) or "Measuring what chance" in words(app)
+
+
 def test_another_score_drops_the_limits_and_goes_into_the_address(store: Store) -> None:
     add_crime(store)
     finish_next(store)
@@ -232,7 +260,10 @@ def test_the_papers_numbers_only_where_it_prints_them(store: Store) -> None:
     checked(app.run())
     assert "paper" not in app.query_params
     assert not any("paper" in trace["name"] for trace in figure(app)["data"])
-    assert not open_page(fairness="gdp", paper="1").toggle
+    other = open_page(fairness="gdp", paper="1").toggle(key="tradeoffs-no-paper")
+    assert other.disabled
+    assert not other.value
+    assert "1 − MAE, ΔHGR, MI(Ŷ, S)" in other.help
 
 
 def test_failed_runs_are_counted_and_explained(store: Store) -> None:

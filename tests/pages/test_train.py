@@ -17,6 +17,7 @@ from studio.train import estimate
 from studio.train.log_stops import log_grid, log_stops, nearest_stop
 from studio.train.method_marker import _PATHS, marker_picture
 from studio.train.pace import Pace
+from studio.train.setting_field import choice_words
 from tests.pages.conftest import ROOT
 
 KEY = "train-gaussian_bivariate"
@@ -243,6 +244,23 @@ def test_equal_opportunity_is_offered_only_where_it_exists(store, clinic):
     assert described(regression).fairness == "dp"
     assert "Equal opportunity cannot be asked for here" in " ".join(
         one.value for one in regression.caption
+    )
+
+
+def test_an_unknown_dataset_is_named_and_others_are_offered():
+    app = open_train(dataset="nonsense")
+    assert not app.exception
+    assert "nonsense" in app.error[0].value
+    assert app.button(key="train-on-crime")
+
+
+def test_choices_are_offered_in_words():
+    assert choice_words("rbf") == "Gaussian (RBF)"
+    assert choice_words("median") == "Median"
+    assert choice_words("selu") == "selu"
+    kernels = form().get("button_group")
+    assert any(
+        "Epanechnikov" in [option.content for option in one.proto.options] for one in kernels
     )
 
 
