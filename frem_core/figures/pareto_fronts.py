@@ -16,6 +16,7 @@ _SIZE, _PAPER_SIZE = 11, 13
 # A star of the same size covers less of the chart than a square.
 _SIZES = {"star": 15, "square": 9, "triangle-left": 12, "triangle-right": 12}
 _FAINT = 0.4
+_LEAST_SPAN, _LEAST_SHARE = 0.04, 0.2
 _HOVER = (
     "%{customdata[1]}<br>prediction %{y:.4f}%{customdata[2]}<br>unfairness %{x:.4f}"
     "%{customdata[3]}<br>%{customdata[4]}<extra>%{fullData.name}</extra>"
@@ -94,13 +95,36 @@ def pareto_fronts_figure(
         _draw_paper(figure, paper, looks, names, dark=dark)
     _draw_rings(figure, shown[shown["point"].isin(list(marked))], prediction, fairness, dark=dark)
     lay_out(figure, x_title=fairness_title, y_title=prediction_title, height=height, legend=True)
-    if len(known) == 1 and paper is None:
-        # Around a single point Plotly would show one unit to each side: scores nobody can have.
-        (x,), (y,) = known[fairness], known[prediction]
-        figure.update_xaxes(range=[max(0.0, x - 0.1), x + 0.1])
-        figure.update_yaxes(range=[y - 0.1, y + 0.1])
+    _widen(figure, shown, prediction, fairness, paper)
     # A click selects a point; dragging moves the view.
     return figure.update_layout(dragmode="pan", clickmode="event+select", hovermode="closest")
+
+
+def _widen(
+    figure: go.Figure,
+    shown: pd.DataFrame,
+    prediction: str,
+    fairness: str,
+    paper: pd.DataFrame | None,
+) -> None:
+    """Keeps a chart of few points from showing scores nobody can have, or noise as a difference.
+
+    Around a single value Plotly would show one unit to each side, and around two nearly equal ones
+    almost nothing.
+    """
+    ends = {}
+    for name, column in (("prediction", prediction), ("fairness", fairness)):
+        errors = shown[f"{column}.error"]
+        values = [*(shown[column] - errors), *(shown[column] + errors)]
+        values += [] if paper is None else list(paper[name])
+        ends[name] = (min(values, default=0.0), max(values, default=0.0))
+    low, high = ends["fairness"]
+    if len(shown) and high - low <= _LEAST_SHARE * high:
+        figure.update_xaxes(range=[0.0, 1.25 * high or 0.1])
+    low, high = ends["prediction"]
+    if len(shown) and high - low < _LEAST_SPAN:
+        middle = (low + high) / 2
+        figure.update_yaxes(range=[middle - _LEAST_SPAN / 2, middle + _LEAST_SPAN / 2])
 
 
 def _described(points: pd.DataFrame, prediction: str, fairness: str) -> pd.DataFrame:

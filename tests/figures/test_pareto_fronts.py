@@ -189,8 +189,21 @@ def test_every_colour_stands_out_from_its_ground(dark):
     assert readable("#007580", dark=False) == "#007580"
 
 
-def test_a_single_point_is_shown_among_scores_that_are_possible():
-    points = front_points(FOUR[-1:], prediction="mae", fairness="hgr")
-    figure = pareto_fronts_figure(points, **COLUMNS, **TITLES)
-    assert figure.layout.xaxis.range == pytest.approx((0.5, 0.7))
-    assert figure.layout.yaxis.range == pytest.approx((0.85, 1.05))
+def test_few_points_are_shown_among_scores_that_are_possible():
+    def axes_of(rows):
+        points = front_points(runs(rows), prediction="mae", fairness="hgr")
+        layout = pareto_fronts_figure(points, **COLUMNS, **TITLES).layout
+        return layout.xaxis.range, layout.yaxis.range
+
+    alone = ("frem", 0.1, 0, 0.10, 0.6)
+    x, y = axes_of([alone])
+    assert x == pytest.approx((0, 0.75))
+    assert y == pytest.approx((0.88, 0.92))
+    x, y = axes_of([alone, ("frem", 1, 0, 0.10, 0.3)])  # as accurate: only x spreads by itself
+    assert x is None
+    assert y == pytest.approx((0.88, 0.92))
+    x, y = axes_of([alone, ("frem", 1, 0, 0.20, 0.59), ("unfair", 0, 0, 0.10, 0.61)])
+    assert x == pytest.approx((0, 1.25 * 0.61))
+    assert y is None
+    assert axes_of([alone, ("frem", 1, 0, 0.20, 0.1)]) == (None, None)
+    assert axes_of([("frem", 1, 0, 0.20, 0.0)])[0] == pytest.approx((0, 0.1))
