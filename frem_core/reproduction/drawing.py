@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, isfinite, log10, nan
 from typing import Any
 
 import pandas as pd
@@ -29,6 +29,7 @@ class Panel:
         points: columns ``series, x, y, x_error, y_error, on_front``; a line joins the points on
             the front of a series, the others are faint.
         log_x: whether x is logarithmic.
+        chance: a dashed line at this x: what is left of it is not told from chance; NaN for none.
     """
 
     title: str
@@ -36,6 +37,7 @@ class Panel:
     y_title: str
     points: pd.DataFrame
     log_x: bool = False
+    chance: float = nan
 
 
 def draw(panels: Sequence[Panel], looks: dict[str, SeriesLook], columns: int = 3) -> str:
@@ -107,7 +109,8 @@ def _panel(panel: Panel, looks: dict[str, SeriesLook], shown: list[str]) -> str:
             f'<text x="{_LEFT}" y="20" font-size="14" {_TEXT}>{escape(panel.title)}: no runs</text>'
         )
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    x = _Axis(points["x"].min(), points["x"].max(), _LEFT, right, panel.log_x)
+    ends = [*points["x"], *([panel.chance] if isfinite(panel.chance) else [])]
+    x = _Axis(min(ends), max(ends), _LEFT, right, panel.log_x)
     y = _Axis(points["y"].min(), points["y"].max(), bottom, _TOP, log=False)
     parts = [_frame(panel, x, y)]
     parts += [  # the first series lies on top
@@ -141,6 +144,9 @@ def _frame(panel: Panel, x: _Axis, y: _Axis) -> str:
             f'<text x="{_LEFT - 5}" y="{at + 4}" font-size="11" text-anchor="end" {_TEXT}>'
             f"{tick:g}</text>"
         )
+    if isfinite(panel.chance):
+        at = x.at(panel.chance)
+        parts.append(f'<path d="M{at} {_TOP}V{bottom}" stroke="#666" stroke-dasharray="5 4"/>')
     parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#666"/>')
     return "".join(parts)
 

@@ -1,6 +1,7 @@
 """From tidy runs to the panels and tables that several targets share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import nan
 
 import pandas as pd
 
@@ -19,7 +20,9 @@ def front_table(runs: pd.DataFrame, prediction: str, fairness: str) -> pd.DataFr
     )
 
 
-def front_panel(runs: pd.DataFrame, prediction: str, fairness: str, title: str = "") -> Panel:
+def front_panel(
+    runs: pd.DataFrame, prediction: str, fairness: str, title: str = "", chance: float = nan
+) -> Panel:
     """A chart of fairness along x and prediction along y: the upper left corner is best."""
     score, other = get_score(fairness), get_score(prediction)
     empty = pd.DataFrame(columns=["series", "x", "y", "x_error", "y_error", "on_front"])
@@ -38,6 +41,7 @@ def front_panel(runs: pd.DataFrame, prediction: str, fairness: str, title: str =
         x_title=f"{_short(fairness)} ({score.direction})",
         y_title=f"{_short(prediction)} ({other.direction})",
         points=points,
+        chance=chance,
     )
 
 
@@ -48,12 +52,27 @@ def front_picture(
     caption: str,
     order: Sequence[str] = (),
     columns: int = 3,
+    chance: Mapping[str, float] | None = None,
 ) -> Picture:
-    """A picture with one panel for each pair (prediction, fairness)."""
+    """A picture with one panel for each pair (prediction, fairness).
+
+    Args:
+        name: of the file.
+        runs: tidy runs.
+        pairs: the scores of each panel.
+        caption: below the picture.
+        order: of the series in the legend.
+        columns: panels in a row.
+        chance: what a fairness score reaches by chance, marked where it is known.
+    """
     present = list(dict.fromkeys(runs["series"])) if not runs.empty else []
     names = [one for one in order if one in present]
     names += [one for one in present if one not in names]
-    panels = [front_panel(runs, *pair) for pair in pairs]
+    levels = chance or {}
+    panels = [
+        front_panel(runs, prediction, fairness, chance=levels.get(fairness, nan))
+        for prediction, fairness in pairs
+    ]
     return Picture(name, draw(panels, series_looks(names), columns), caption)
 
 

@@ -92,6 +92,18 @@ class TestDrawing:
         text = draw([Panel("t", "x", "y", POINTS)], LOOKS)
         assert text.count("<polyline") == 1
 
+    def test_chance_is_a_dashed_line_that_the_axis_reaches(self) -> None:
+        beyond = float(POINTS["x"].max()) * 3
+        text = draw([Panel("t", "x", "y", POINTS, chance=beyond)], LOOKS)
+        (line,) = [
+            node
+            for node in ElementTree.fromstring(text).iter()
+            if "stroke-dasharray" in node.attrib
+        ]
+        across = float(line.attrib["d"].removeprefix("M").split()[0])
+        assert 300 < across < 380  # near the right end of the panel
+        assert "stroke-dasharray" not in draw([Panel("t", "x", "y", POINTS)], LOOKS)
+
     def test_without_points_it_says_so(self) -> None:
         assert "no runs" in draw([Panel("t", "x", "y", POINTS.head(0))], LOOKS)
 

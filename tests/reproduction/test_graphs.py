@@ -115,7 +115,7 @@ def test_graphs_that_are_missing_leave_the_claims_of_the_paper_open(
     assert all("frem datasets add pokec_" in one.evidence for one in pokec)
     assert not any(one.claim.text.startswith("Bail") for one in report.findings)
     text = write_report(report, tmp_path).read_text(encoding="utf-8")
-    assert "0.700 (best constant)" in text
+    assert "0.7000 (best constant)" in text
     assert (tmp_path / "pictures" / "pokec-german_sgc.svg").is_file()
 
 
