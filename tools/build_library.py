@@ -3,8 +3,9 @@
     FREM_HOME=… python -m tools.build_library
 
 Takes every run of ``frem reproduce`` that is done in the user's store. Two sweeps of them are
-shown as examples; a few runs of these also have their model, predictions and representations.
-The others are there for ``frem reproduce --with-examples``, without their curves.
+shown as examples; of these the runs that are looked at most also have their model, predictions
+and representations, as many as there is room for. The others are there for
+``frem reproduce --with-examples``, without their curves.
 """
 
 import json
@@ -12,6 +13,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import Path
 
 import pandas as pd
@@ -27,23 +29,29 @@ LARGEST_BYTES = 15_000_000
 
 @dataclass(frozen=True)
 class _Source:
-    """One sweep of the library: its id and name there, and where it comes from."""
+    """One sweep of the library: its id and name there, where it comes from, room for its files."""
 
     id: str
     name: str
     target: str
     specs: tuple[str, ...]
-    with_representations: int
+    file_bytes: int
 
 
 _SOURCES = (
-    _Source("example-crime", "Example: Crime, all methods", "pareto-crime", ("pareto_crime",), 99),
+    _Source(
+        "example-crime",
+        "Example: Crime, all methods",
+        "pareto-crime",
+        ("pareto_crime",),
+        5_000_000,
+    ),
     _Source(
         "example-adult",
         "Example: Adult, all methods",
         "pareto-adult",
         ("pareto_adult", "pareto_adult_binary"),
-        2,
+        4_600_000,
     ),
 )
 
@@ -81,13 +89,8 @@ def main() -> None:
 
 def _add_example(store: Store, fresh: Store, source: _Source, found: pd.DataFrame) -> None:
     names = list(found["id"])
-    with_model = _representative(found)
-    with_z = with_model[: source.with_representations]
-
-    def with_file(run: str, kind: str) -> bool:
-        return run in with_z if kind == "representations" else run in with_model
-
-    copy_finished_runs(store, fresh, names, with_file=with_file)
+    complete = _that_fit(store, by_importance(found), source.file_bytes)
+    copy_finished_runs(store, fresh, names, with_file=lambda run, kind: run in complete)
     spec = replace(load_spec(source.specs[0]), name=source.name)
     for other in source.specs[1:]:
         spec = replace(spec, methods=(*spec.methods, *load_spec(other).methods))
@@ -116,17 +119,36 @@ def _add_others(store: Store, fresh: Store, results: StoredResults) -> int:
     )
 
 
-def _representative(found: pd.DataFrame) -> list[str]:
-    """Seed 0 of FREM, the unfair model, and the middle weight of each baseline, in this order."""
+def by_importance(found: pd.DataFrame) -> list[str]:
+    """Seed 0: the unfair model and a FREM in the middle, the whole front of FREM, then baselines.
+
+    So that Compare has a front to walk along, and beside it every method at about its accuracy.
+
+    Args:
+        found: runs with ``id``, ``seed``, ``series`` and ``weight``.
+    """
     own = found[found["seed"] == 0]
-    chosen: list[str] = list(own.loc[own["series"] == "unfair", "id"])
-    for series in ("frem", "reg_gdp", "mmd:median", "reg_hgr", "adv"):
-        rows = own[own["series"] == series].sort_values("weight")
-        if rows.empty:
-            continue
-        picks = [len(rows) // 2] if series != "frem" else [len(rows) // 2, len(rows) - 1, 1]
-        chosen += [str(rows["id"].iloc[place]) for place in picks if place < len(rows)]
-    return list(dict.fromkeys(chosen))
+    series = {str(name): _middle_first(rows) for name, rows in own.groupby("series", sort=False)}
+    unfair, frem = series.pop("unfair", []), series.pop("frem", [])
+    turns = zip_longest(*series.values())
+    return [*unfair, *frem, *(run for turn in turns for run in turn if run is not None)]
+
+
+def _middle_first(rows: pd.DataFrame) -> list[str]:
+    """The runs of a series from its middle weight outwards."""
+    names = [str(name) for name in rows.sort_values("weight", kind="stable")["id"]]
+    return sorted(names, key=lambda name: abs(names.index(name) - len(names) // 2))
+
+
+def _that_fit(store: Store, names: list[str], room: int) -> set[str]:
+    """As many of the first runs as have room with all their files."""
+    kept: set[str] = set()
+    for name in names:
+        room -= sum(file.size for file in store.artefacts.of_run(name).values())
+        if room < 0:
+            break
+        kept.add(name)
+    return kept
 
 
 def _pack(folder: Path) -> None:
