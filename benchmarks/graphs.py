@@ -125,6 +125,8 @@ def _propagation() -> Table:
         for name in results[1]
     ]
     title = f"One propagation of {FEATURES} features over {EDGES:,} edges"
+    # What it would do is among the rows: it gathers and adds over an edge list, and calls the
+    # plain product for a sparse tensor.
     missing = "" if find_spec("torch_geometric") else " torch_geometric was not installed."
     return Table(title, ("", "1 thread", "2 threads"), rows, f"(…): against ours.{missing}")
 
