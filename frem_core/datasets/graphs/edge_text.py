@@ -19,7 +19,7 @@ from frem_core.errors import DataError
 
 _HEAD_BYTES = 64 * 1024
 _COMMENTS = (b"#", b"%")
-_SEPARATORS = "\t,; "
+_SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", " ": "space"}
 _LOOKED_AT = 20  # lines after the first that tell whether it is a header
 _HEADING = re.compile(
     r"(source|target|from|to|src|dst|u|v|id|node|user|friend|neighbou?r|start|end|followe[er])"
@@ -87,13 +87,15 @@ def _read(file: BinaryIO, name: str, separator: str, skipped: int, limit: int) -
         count = 0
         try:
             for block in _blocks(file, separator, skipped, kind):
-                _check_complete(block, name, count + skipped)
+                _check_complete(block, name, count + skipped, separator)
                 count += block.num_rows
                 check_edge_count(name, count, limit)
                 blocks.append(block)
         except (pa.ArrowInvalid, UnicodeError) as error:
             if kind == pa.int64() and "conversion error" in str(error):
                 continue
+            if "Empty CSV" in str(error):
+                break
             raise DataError(f"'{name}' cannot be read as an edge list: {error}") from error
         if not blocks:
             break
@@ -121,11 +123,14 @@ def _blocks(
     )
 
 
-def _check_complete(block: pa.RecordBatch, name: str, lines_before: int) -> None:
+def _check_complete(block: pa.RecordBatch, name: str, lines_before: int, separator: str) -> None:
     for column in block.columns:
         if column.null_count:
             place = cast(int, column.is_null().index(True).as_py()) + lines_before + 1
-            raise DataError(f"Line {place:,} of '{name}' has one id only; give two.")
+            raise DataError(
+                f"Line {place:,} of '{name}' has one id only; give two, with one "
+                f"{_SEPARATORS[separator]} between them."
+            )
 
 
 def _is_whole(line: bytes, separator: str) -> bool:

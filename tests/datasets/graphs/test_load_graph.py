@@ -171,6 +171,7 @@ def test_nodes_without_label_are_neighbours_only():
         ("from,to,weight\np0,p1,3\np1,p2,1\n", 2),
         ("p0 p1\np1 p2\np2 p3", 3),
         ('"p0","p1"\n', 1),
+        ("\ufeffsource,target\r\np0,p1\r\n", 1),
         ("person,friend\np0,p1\n", 1),
     ],
 )
@@ -182,7 +183,9 @@ def test_the_usual_ways_to_write_an_edge_list(text, n_edges):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("p0,p1\np1,\np2,p3\n", "Line 2 of .* has one id only"),
+        ("p0,p1\np1,\np2,p3\n", "Line 2 of .* has one id only; give two, with one comma"),
+        ("p0   p1\np1   p2\n", "Line 1 of .* has one id only; give two, with one space"),
+        ("source,target\n", "holds no edges"),
         ("just words\nin a line of a book\n", "edge list"),
         ("one\ntwo\n", "no edge list"),
         ("p0,p1\np1,p2\np1", "ends in the middle of a line .*partial_last_line='skip'"),
