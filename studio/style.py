@@ -34,8 +34,9 @@ _READABLE: Final = """
 /* Streamlit's grey for captions, axes and legends is fainter than 4.5:1. */
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {
   color: inherit; opacity: 0.92; }
-.js-plotly-plot :is([class*="tick"], [class$="title"], .annotation, .legend, .bars) text,
-.js-plotly-plot .heatmaplayer text { fill: currentColor !important; }
+.js-plotly-plot :is([class*="tick"], [class$="title"], .annotation, .legend, .bars,
+  .textpoint) text,
+.js-plotly-plot :is(.heatmaplayer text, .hoverlayer text.nums) { fill: currentColor !important; }
 """
 _AT_WORK: Final = """
 /* A thin line along the top, and only when it takes long, says that the page is at work. */

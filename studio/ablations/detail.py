@@ -15,6 +15,7 @@ from studio.address import to_address
 from studio.guard import guard
 from studio.link import page_link
 from studio.store import runs_table, sweeps_table, the_store
+from studio.style import keep_steady
 from studio.submitted import start_once
 
 _EVERY: Final = 2.0
@@ -31,6 +32,7 @@ def show_detail(subject: Subject) -> None:
         show_launch(subject)
         return
     if _is_training(sweep):
+        keep_steady()
         st.fragment(_draw, run_every=_EVERY)(subject, sweep, True)
     else:
         # Results may have a live part of their own, and timers must not be nested.

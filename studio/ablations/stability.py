@@ -13,6 +13,7 @@ from studio.ablations.subject import Subject
 from studio.address import number_in_address, to_address
 from studio.chart import chart
 from studio.guard import guard, show_error
+from studio.style import keep_steady
 from studio.theme import is_dark
 
 _RESAMPLES: Final = (100, 300, 1000)
@@ -37,6 +38,8 @@ def show_stability(subject: Subject, runs: pd.DataFrame, *, is_complete: bool) -
     names = tuple(zip(done["id"], variants, strict=True))
     job = stability_job(names, resamples)
     every = _EVERY if job.is_running else None
+    if every is not None:
+        keep_steady()
     st.fragment(_draw, run_every=every)(subject, job, every is not None)
 
 

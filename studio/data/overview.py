@@ -38,7 +38,8 @@ def show_overview(dataset: Dataset) -> None:
 
 def _show_metrics(dataset: Dataset) -> None:
     low, high = dataset.sensitive.min(), dataset.sensitive.max()
-    with st.grid("auto", min_column_width=170, border=True, key="metrics"):
+    count = 5 if dataset.graph is None else 6
+    with st.grid(count, min_column_width=150, border=True, key="metrics"):
         st.metric("Rows", f"{dataset.n_rows:,}")
         st.metric("Features", f"{dataset.features.shape[1]:,}")
         if dataset.graph is not None:

@@ -63,7 +63,13 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
             file_name="effective-rows",
         )
     with reason.container(border=True, key="suggested-gamma"):
-        _show_suggestion(choice, suggestion, width, _batch_size(choice, dataset))
+        _show_suggestion(
+            choice,
+            suggestion,
+            width,
+            _batch_size(choice, dataset),
+            in_use=gamma == suggestion.gamma,
+        )
 
 
 def _judged_rows(choice: Choice, dataset: Dataset) -> Floats:
@@ -100,7 +106,7 @@ def _choose_gamma(choice: Choice, suggestion: GammaSuggestion) -> float:
     given = decimal_in_address(_ADDRESS)
     start = given if given is not None and _LOW <= given <= _HIGH else suggestion.gamma
     gamma = log_field(
-        "bandwidth (γ)",
+        "Bandwidth (γ)",
         low=_LOW,
         high=_HIGH,
         default=start,
@@ -137,14 +143,15 @@ def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float
 
 
 def _show_suggestion(
-    choice: Choice, suggestion: GammaSuggestion, width: float, batch_size: int
+    choice: Choice, suggestion: GammaSuggestion, width: float, batch_size: int, *, in_use: bool
 ) -> None:
     st.subheader(f"Suggested bandwidth: γ = {suggestion.gamma:g}", anchor=False)
     st.markdown(_reason(suggestion, width, batch_size))
     st.button(
-        "Use the suggestion",
+        "In use above" if in_use else "Use the suggestion",
         key="use-suggested-gamma",
         icon=":material/check:",
+        disabled=in_use,
         on_click=_take,
         args=(choice, suggestion.gamma),
     )

@@ -65,6 +65,6 @@ def _label(name: str) -> str:
 
 
 def _explain(metric: Metric) -> None:
-    st.markdown(f"**{metric.label} ({metric.symbol})** · {metric.direction} in the chart")
+    st.markdown(f"**{metric.axis_label} ({metric.axis_symbol})** · {metric.direction}")
     st.code(f"{metric.symbol} = {metric.formula}", language=None, wrap_lines=True)
     st.markdown(metric.help)

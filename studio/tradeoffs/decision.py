@@ -9,6 +9,7 @@ import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
 from frem_core.methods import get_method
+from studio.compare.picks import MOST
 from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
@@ -61,11 +62,15 @@ def show_decision(
                     else:
                         far = _too_far(points[points["method"] == name], limits, view)
                         st.markdown(f"**{looks[name].title}**: {far}")
-    best = [found[name] for name in order if name in found]
-    if reference is not None:
-        best = [reference, *best]
+    best = _side_by_side(reference, [found[name] for name in order if name in found])
     if len(best) > 1:
         compare_link("Compare these side by side", tested_alike(subject, best), subject)
+
+
+def _side_by_side(reference: Point | None, found: Sequence[Point]) -> list[Point]:
+    """As many as Compare shows: the reference, FREM, then the others, best first."""
+    frem_first = sorted(found, key=lambda point: point["method"] != "frem")
+    return ([] if reference is None else [reference]) + frem_first[: MOST - 1]
 
 
 def order_words(found: Sequence[Point], goal: str) -> str:

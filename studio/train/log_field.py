@@ -13,7 +13,7 @@ def log_field(
     """Draws slider and number; moving one moves the other, and the number is what counts.
 
     Args:
-        label: of both, e.g. "bandwidth (γ)".
+        label: of both, e.g. "Bandwidth (γ)".
         low: smallest allowed value, above 0.
         high: largest allowed value.
         default: where it starts for this viewer.

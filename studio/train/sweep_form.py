@@ -95,12 +95,19 @@ def _notion_field(key: str, choice: Choice, dataset: Dataset) -> str:
         default=choice.fairness,
         required=True,
         key=own,
-        on_change=to_address,
-        args=("fairness", own),
+        on_change=_take_notion,
+        args=(own, choice.fairness),
         help="Demographic parity asks that predictions look alike at every value of the "
         "sensitive attribute. Equal opportunity asks it among those with a positive outcome only.",
     )
     return str(notion)
+
+
+def _take_notion(key: str, shown: str) -> None:
+    # As the form makes way for the sweep, the browser reports the choice once more, with the
+    # address from before: writing it then would take the sweep out of the address.
+    if st.session_state[key] != shown:
+        to_address("fairness", key)
 
 
 def _name_field(key: str, choice: Choice, dataset: Dataset, methods: list[type[Method]]) -> str:

@@ -254,6 +254,22 @@ def test_an_unknown_dataset_is_named_and_others_are_offered():
     assert app.button(key="train-on-crime")
 
 
+@pytest.mark.parametrize(("shown", "expected"), [("dp", {"sweep"}), ("eo", {"sweep", "fairness"})])
+def test_a_notion_that_did_not_change_leaves_the_address_alone(shown, expected):
+    def page(shown):
+        import streamlit as st
+
+        from studio.train.sweep_form import _take_notion
+
+        st.query_params["sweep"] = "1a2b"
+        st.session_state["notion"] = "dp"
+        _take_notion("notion", shown)
+
+    app = AppTest.from_function(page, args=(shown,)).run()
+    assert not app.exception
+    assert set(app.query_params) == expected
+
+
 def test_choices_are_offered_in_words():
     assert choice_words("rbf") == "Gaussian (RBF)"
     assert choice_words("median") == "Median"
