@@ -43,8 +43,10 @@ format: $(DEVELOPMENT)  ## apply the style
 test-programs:
 	@tools/ensure_test_programs
 
+# A file's tests share its servers and trained models, so one process runs them all. In the order
+# of the folders the long ones (browser, then store and sweeps) do not come last.
 test: lint test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 	@tools/ensure_test_programs --report
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes

@@ -18,7 +18,7 @@ seeds = [0, 1]
 [dataset]
 name = "crime"
 [training]
-epochs = 3
+epochs = {epochs}
 [[methods]]
 method = "frem"
 fairness_weights = [0.03, 0.1, 0.3]
@@ -40,9 +40,9 @@ SCORES: Mapping[tuple[str, float], tuple[float, float]] = {
 MAE_STEP, HGR_STEP = 0.002, 0.01  # what seed 1 has more, and seed 0 less, than the mean
 
 
-def add_crime(store: Store, *, name: str = "Crime by hand") -> str:
-    """Queues the sweep; nothing is trained."""
-    spec = SweepSpec.from_toml(CRIME.format(name=name))
+def add_crime(store: Store, *, name: str = "Crime by hand", epochs: int = 3) -> str:
+    """Queues the sweep; nothing is trained. With other epochs its runs are other ones."""
+    spec = SweepSpec.from_toml(CRIME.format(name=name, epochs=epochs))
     return submit(store, spec, load_dataset("crime"))
 
 

@@ -55,8 +55,13 @@ class Dashboard:
         self.process.wait(timeout=30)
 
 
-def start_dashboard(home: Path) -> Dashboard:
-    """Starts a dashboard on a free port over a data folder and waits until it answers."""
+def start_dashboard(home: Path, **variables: str) -> Dashboard:
+    """Starts a dashboard on a free port over a data folder and waits until it answers.
+
+    Args:
+        home: the data folder.
+        variables: further settings for its environment.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -64,7 +69,7 @@ def start_dashboard(home: Path) -> Dashboard:
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
         # Empty pages are looked at too; whoever wants the examples says so.
-        env={"FREM_EXAMPLES": "off", **os.environ, "FREM_HOME": str(home)},
+        env={"FREM_EXAMPLES": "off", **os.environ, **variables, "FREM_HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

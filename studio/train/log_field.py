@@ -1,29 +1,43 @@
 """A number on a logarithmic scale: a slider, and beside it the same value to be typed."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from studio.train.log_stops import log_stops, nearest_stop
 
 
+@dataclass
+class _Value:
+    """What slider and number show, and how often each of them was changed by its viewer."""
+
+    number: float
+    moved: int = 0
+    typed: int = 0
+
+
 def log_field(
     label: str, *, low: float, high: float, default: float, key: str, help_text: str
 ) -> float:
-    """Draws slider and number; moving one moves the other, and the number is what counts.
+    """Draws slider and number; a change of one draws the other anew with its value.
+
+    Anew, because a browser that has not yet heard of a change repeats the old value with whatever
+    its viewer does next. For a widget that only got another value, that would be a change back.
 
     Args:
         label: of both, e.g. "Bandwidth (γ)".
         low: smallest allowed value, above 0.
         high: largest allowed value.
         default: where it starts for this viewer.
-        key: unique on the page; the number has it, the slider has ``<key>-slider``.
+        key: unique on the page; the number has it and the slider ``<key>-slider``, followed by
+            how often they were drawn anew.
         help_text: what moving it does.
     """
     stops = log_stops(low, high)
-    slider = f"{key}-slider"
-    st.session_state.setdefault(key, float(default))
-    st.session_state.setdefault(slider, nearest_stop(stops, st.session_state[key]))
+    value: _Value = st.session_state.setdefault(f"{key}-value", _Value(float(default)))
+    slider, number = _nth(f"{key}-slider", value.typed), _nth(key, value.moved)
+    st.session_state.setdefault(slider, nearest_stop(stops, value.number))
+    st.session_state.setdefault(number, value.number)
     wide, narrow = st.columns([3, 1.25], vertical_alignment="bottom")
     wide.select_slider(
         label,
@@ -32,27 +46,33 @@ def log_field(
         format_func=lambda stop: f"{stop:g}",
         help=help_text,
         on_change=_take_slider,
-        args=(key, slider),
-        persist_state="session",
+        args=(value, slider, value.typed),
     )
-    number = narrow.number_input(
+    narrow.number_input(
         f"{label}, typed",
         low,
         high,
-        key=key,
+        key=number,
         format="%g",
         step=low,
         on_change=_take_number,
-        args=(key, slider, stops),
+        args=(value, number, value.moved),
         label_visibility="collapsed",
-        persist_state="session",
     )
-    return float(number)
+    return value.number
 
 
-def _take_slider(key: str, slider: str) -> None:
-    st.session_state[key] = st.session_state[slider]
+def _nth(key: str, count: int) -> str:
+    return f"{key}-{count}" if count else key
 
 
-def _take_number(key: str, slider: str, stops: Sequence[float]) -> None:
-    st.session_state[slider] = nearest_stop(stops, st.session_state[key])
+def _take_slider(value: _Value, slider: str, typed: int) -> None:
+    if typed == value.typed:  # else it is one that was replaced
+        value.number = float(st.session_state[slider])
+        value.moved += 1
+
+
+def _take_number(value: _Value, number: str, moved: int) -> None:
+    if moved == value.moved:
+        value.number = float(st.session_state[number])
+        value.typed += 1

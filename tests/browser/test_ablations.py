@@ -3,17 +3,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from frem_core.ablations import get_ablation
 from frem_core.store import Store
 from frem_core.sweeps import DatasetSpec, submit_once
-from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.browser.access import check_access
+from tests.browser.conftest import Dashboard
 from tests.pages.ablation_runs import finish
-
-FITS = """() => {const main = document.querySelector('[data-testid=stMain]');
- return main.scrollWidth <= main.clientWidth + 1}"""
 
 
 @pytest.fixture(scope="module")
@@ -36,55 +33,30 @@ def test_from_a_card_to_the_conclusion_and_its_table(
     visit: Callable[..., Page], trained_server: Dashboard
 ) -> None:
     page = visit("Ablations", at=trained_server)
+    check_access(page)
     card = page.locator(".st-key-ablation-kernels-s")
     card.get_by_role("button", name="Look into it").click()
-    expect(page.get_by_role("heading", name="Kernel for the sensitive attribute")).to_be_visible(
-        timeout=PATIENCE
-    )
-    expect(page.get_by_test_id("stAlert")).to_contain_text("kernel", timeout=PATIENCE)
-    expect(page.locator(".st-key-ablation-fronts-test .js-plotly-plot")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(page.get_by_role("heading", name="Kernel for the sensitive attribute")).to_be_visible()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("kernel")
+    expect(page.locator(".st-key-ablation-fronts-test .js-plotly-plot")).to_be_visible()
     assert "ablation=kernels-s" in page.url
+    check_access(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download this table").click()
     table = pd.read_csv(download.value.path())
     assert table["Variant"].tolist() == [
         variant.title for variant in get_ablation("kernels-s").variants
     ]
+
+
+def test_from_an_offer_to_a_bootstrap_that_grows_without_a_reload(
+    visit: Callable[..., Page], trained_server: Dashboard
+) -> None:
+    page = visit("Ablations?ablation=sigma&dataset=crime&resamples=100", at=trained_server)
+    expect(page.get_by_role("button", name="Train")).to_be_visible()
+    check_access(page)
     page.get_by_role("radio", name="Stability of the information score").click()
-    expect(page.get_by_role("heading", name="Stability of the information score")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(page.get_by_role("heading", name="Stability of the information score")).to_be_visible()
     assert "ablation=mi-stability" in page.url
-
-
-def test_the_bootstrap_grows_without_a_reload(
-    visit: Callable[..., Page], trained_server: Dashboard
-) -> None:
-    page = visit("Ablations?ablation=mi-stability&dataset=crime&resamples=100", at=trained_server)
-    expect(page.get_by_test_id("stAlert")).to_contain_text(
-        "standard deviation between resamples", timeout=3 * PATIENCE
-    )
-    expect(page.locator(".st-key-stability .js-plotly-plot")).to_be_visible(timeout=PATIENCE)
-
-
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-def test_cards_launch_and_results_are_accessible_and_fit(
-    visit: Callable[..., Page], trained_server: Dashboard
-) -> None:
-    for path in ("Ablations", "Ablations?ablation=sigma", "Ablations?ablation=kernels-s"):
-        page = visit(path, at=trained_server)
-        expect(page.get_by_role("heading", level=1)).to_have_text("Ablations", timeout=PATIENCE)
-        for width in (1024, 1440):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_function(FITS)
-        settle(page)
-        found = Axe().run(page).response["violations"]
-        serious = [
-            (path, item["id"], [node["html"][:160] for node in item["nodes"]])
-            for item in found
-            if item["impact"] in {"serious", "critical"}
-        ]
-        assert serious == []
-        page.close()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("standard deviation between resamples")
+    expect(page.locator(".st-key-stability .js-plotly-plot")).to_be_visible()

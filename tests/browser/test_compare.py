@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from frem_core.store import open_store
-from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.browser.access import check_access, check_descriptions
+from tests.browser.conftest import Dashboard, settle
 from tools.trained_sweeps import train_sweep
 
 CRIME = """
@@ -28,8 +28,6 @@ method = "frem"
 fairness_weights = [0.1, 1.0, 3.0]
 """
 PROFILE = ".st-key-compare-profile .scatterlayer path.js-line"
-FITS = """() => {const main = document.querySelector('[data-testid=stMain]');
- return main.scrollWidth <= main.clientWidth + 1}"""
 CHANGED = """([where, before]) => {
  const line = document.querySelector(where);
  return !!line && line.getAttribute('d') !== before}"""
@@ -66,13 +64,13 @@ def runs(dashboard: Dashboard) -> dict[tuple[str, float], str]:
 
 
 def _line(page: Page, name: str = "FREM") -> str:
-    expect(page.locator(PROFILE)).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(PROFILE)).to_have_count(2)
     return page.locator(PROFILE).last.get_attribute("d") or ""
 
 
 def _wait_for_change(page: Page, before: str) -> None:
     where = ".st-key-compare-profile .scatterlayer .trace:last-child path.js-line"
-    page.wait_for_function(CHANGED, arg=[where, before], timeout=PATIENCE)
+    page.wait_for_function(CHANGED, arg=[where, before])
     settle(page)
 
 
@@ -82,36 +80,38 @@ def test_two_runs_live_sliders_and_links(
     link = f"Compare?run={runs['unfair', 0.0][:16]}&run={runs['frem', 0.1][:16]}"
     page = visit(link, at=dashboard)
     titles = page.locator(".st-key-compare-profile .legendtext")
-    expect(titles).to_have_text(["Unfair", "FREM, λ 0.1"], timeout=PATIENCE)
+    expect(titles).to_have_text(["Unfair", "FREM, λ 0.1"])
 
     before = _line(page)
     page.get_by_role("slider", name="Scale of the representation (σ)").press("ArrowLeft")
     _wait_for_change(page, before)
-    expect(page).to_have_url(re.compile(r"sigma=0\.7"), timeout=PATIENCE)
+    expect(page).to_have_url(re.compile(r"sigma=0\.7"))
     narrower = _line(page)
     page.get_by_role("slider", name="Bandwidth on the attribute (γ)").press("ArrowRight")
     _wait_for_change(page, narrower)
 
     page.get_by_role("slider", name="Fairness weight (λ)").press("ArrowRight")
-    expect(titles).to_have_text(["Unfair", "FREM, λ 1"], timeout=PATIENCE)
+    expect(titles).to_have_text(["Unfair", "FREM, λ 1"])
     curves = page.locator(".st-key-compare-curves .legendtext")
-    expect(curves).to_contain_text(["FREM, λ 1"], timeout=PATIENCE)
+    expect(curves).to_contain_text(["FREM, λ 1"])
     settle(page)
     assert runs["frem", 1.0][:16] in page.url
     shown = _line(page)
 
     again = visit(page.url.removeprefix(f"{dashboard.address}/"), at=dashboard)
     again_titles = again.locator(".st-key-compare-profile .legendtext")
-    expect(again_titles).to_have_text(["Unfair", "FREM, λ 1"], timeout=PATIENCE)
+    expect(again_titles).to_have_text(["Unfair", "FREM, λ 1"])
     assert _line(again) == shown
 
 
-def test_equal_accuracy_and_the_numbers_behind_a_chart(
+def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
     visit: Callable[..., Page], dashboard: Dashboard
 ) -> None:
     page = visit("Compare", at=dashboard)
+    check_descriptions(page, charts=5)
+    check_access(page)
     page.get_by_role("radio", name="At equal accuracy").click()
-    expect(page.get_by_role("combobox", name="Run to match")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("combobox", name="Run to match")).to_be_visible()
     settle(page)
     assert "match=" in page.url
     behind = page.locator(".st-key-compare-profile-table")
@@ -121,26 +121,6 @@ def test_equal_accuracy_and_the_numbers_behind_a_chart(
     table = pd.read_csv(download.value.path())
     assert set(table.columns) == {"s", "ipm", "effective_n", "run"}
     assert table["run"].nunique() == 2
-
-
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-def test_it_is_accessible_and_fits(visit: Callable[..., Page], dashboard: Dashboard) -> None:
-    page = visit("Compare", at=dashboard)
-    charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts).to_have_count(5, timeout=PATIENCE)
-    for width in (1024, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(FITS)
-    settle(page)
-    serious = [
-        (item["id"], [node["html"][:160] for node in item["nodes"]])
-        for item in Axe().run(page).response["violations"]
-        if item["impact"] in {"serious", "critical"}
-    ]
-    assert serious == []
-    for chart in charts.all():
-        label = chart.locator("xpath=descendant-or-self::*[@aria-label]").first
-        assert len(label.get_attribute("aria-label") or "") > 20
 
 
 def test_the_empty_state_leads_on(visit: Callable[..., Page], server: Dashboard) -> None:

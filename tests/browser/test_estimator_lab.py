@@ -3,11 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, settle
+from tests.browser.access import check_access
+from tests.browser.conftest import settle
 
 SMALL = "Estimator_lab?n=50&n=100&replicates=20&run=1"
 LONG = "Estimator_lab?design=multivariate&m=10&n=300&n=400&replicates=1000&seed={seed}&run=1"
@@ -18,41 +17,40 @@ MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-p
 
 
 def finished_samples(page: Page) -> int:
-    text = page.get_by_text(COUNT).first.inner_text(timeout=PATIENCE)
+    text = page.get_by_text(COUNT).first.inner_text()
     return int(COUNT.search(text).group(1).replace(",", ""))
 
 
 def wait_for_boxes(page: Page) -> str:
-    page.wait_for_function(f"({MEDIANS})() !== ''", timeout=PATIENCE)
+    page.wait_for_function(f"({MEDIANS})() !== ''")
     return page.evaluate(MEDIANS)
 
 
 def wait_until_done(page: Page) -> None:
     wait_for_boxes(page)
-    expect(page.get_by_role("button", name="Stop simulation")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Stop simulation")).to_have_count(0)
     settle(page)
 
 
 def test_boxes_grow_without_reloading_and_outlive_a_refresh(
-    visit: Callable[..., Page], chromium: Browser
+    visit: Callable[..., Page], new_viewer: Callable[[], BrowserContext]
 ) -> None:
     page = visit(LONG.format(seed=1))
     before = finished_samples(page)
     first = wait_for_boxes(page)
-    page.wait_for_function(f"({MEDIANS})() !== {first!r}", timeout=PATIENCE)
+    page.wait_for_function(f"({MEDIANS})() !== {first!r}")
     expect(page.get_by_text(COUNT).first).not_to_have_text(f"{before} of 2,000 samples")
     assert finished_samples(page) > before
     page.reload()
     settle(page)
     wait_for_boxes(page)
     assert finished_samples(page) > before  # the same work, not a new start
-    other = chromium.new_context().new_page()
+    other = new_viewer().new_page()
     other.goto(page.url)
     wait_for_boxes(other)
     assert finished_samples(other) > before
-    other.context.close()
     page.get_by_role("button", name="Stop simulation").click()
-    expect(page.get_by_text("Stopped after")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Stopped after")).to_be_visible()
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
 
 
@@ -74,6 +72,7 @@ def test_a_moved_slider_takes_effect_with_the_run_and_stays_in_the_address(
 
 def test_switching_the_design_changes_the_form(visit: Callable[..., Page]) -> None:
     page = visit("Estimator_lab")
+    check_access(page)
     page.get_by_role("radio", name="Several dimensions").click()
     expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
     assert "design=multivariate" in page.url
@@ -85,6 +84,7 @@ def test_switching_the_design_changes_the_form(visit: Callable[..., Page]) -> No
 def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> None:
     page = visit(SMALL)
     wait_until_done(page)
+    check_access(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download every estimate").click()
     estimates = pd.read_csv(Path(download.value.path()))
@@ -94,29 +94,3 @@ def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> No
     table = pd.read_csv(Path(download.value.path()))
     assert "RMSE, paper" in table.columns
     assert len(table) == 2 * 9
-
-
-@pytest.mark.parametrize("width", [1440, 1024])
-def test_nothing_is_wider_than_the_window(visit: Callable[..., Page], width: int) -> None:
-    page = visit(SMALL)
-    page.set_viewport_size({"width": width, "height": 900})
-    wait_until_done(page)
-    page.wait_for_function(
-        "() => {const main = document.querySelector('[data-testid=stMain]');"
-        " return main.scrollWidth <= main.clientWidth + 1}"
-    )
-
-
-@pytest.mark.parametrize("context", ["light", "dark"], indirect=True)
-@pytest.mark.parametrize("path", ["Estimator_lab", SMALL])
-def test_no_serious_accessibility_violation(visit: Callable[..., Page], path: str) -> None:
-    page = visit(path)
-    if path == SMALL:
-        wait_until_done(page)
-    found = Axe().run(page).response["violations"]
-    serious = [
-        (item["id"], [node["html"][:160] for node in item["nodes"]])
-        for item in found
-        if item["impact"] in {"serious", "critical"}
-    ]
-    assert serious == []

@@ -1,36 +1,17 @@
 """From a node file and an edge file in the browser to a trained front."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-import psutil
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from frem_core.store import Store
-from frem_core.sweeps import SweepSpec, engine_state
+from frem_core.sweeps import SweepSpec
 from tests.browser.conftest import PATIENCE, Dashboard, settle
 from tests.datasets.graphs.people import friendships, people
 
 LONG = 4 * PATIENCE
-
-
-@pytest.fixture
-def graph_server(
-    chromium: Browser, start_server: Callable[[Path], Dashboard], tmp_path: Path
-) -> Iterator[Dashboard]:
-    """A dashboard of its own, whose engine ends with the test."""
-    expect.set_options(timeout=PATIENCE)
-    dashboard = start_server(tmp_path / "home")
-    yield dashboard
-    store = Store(folder=dashboard.home)
-    engine = engine_state(store)
-    if engine.is_running:
-        process = psutil.Process(engine.pid)
-        process.terminate()
-        process.wait(60)
-    store.close()
 
 
 def give(page: Page, name: str, content: bytes) -> None:
@@ -54,9 +35,9 @@ def use_columns(page: Page) -> None:
 
 @pytest.mark.timeout(600)  # a training of its own, on a machine that may be busy
 def test_an_uploaded_graph_is_trained_with_a_graph_network(
-    graph_server: Dashboard, visit: Callable[..., Page]
+    training_server: Dashboard, visit: Callable[..., Page]
 ) -> None:
-    page = visit("Data", at=graph_server)
+    page = visit("Data", at=training_server)
     give(page, "people.csv", people().to_csv(index=False).encode())
     expect(page.get_by_role("heading", name="What are the columns of people.csv?")).to_be_visible()
 
@@ -77,13 +58,16 @@ def test_an_uploaded_graph_is_trained_with_a_graph_network(
     page.reload()
     expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
 
-    train(page, graph_server)
+    train(page, training_server)
 
 
 def train(page: Page, server: Dashboard) -> None:
     page.goto(page.url.replace("/Data", "/Train"))
     settle(page)
     page.get_by_role("slider", name="Repetitions (seeds)").press("Home")
+    epochs = page.get_by_role("spinbutton", name="Epochs", exact=True)
+    epochs.fill("20")
+    epochs.press("Enter")
     page.get_by_role("radio", name="A range of my own").first.click()
     count = page.get_by_role("slider", name="How many values between them")
     count.press("Home")

@@ -72,6 +72,11 @@ def section(app: AppTest, method: str):
     return next(one for one in described(app).methods if one.method == method)
 
 
+def labelled(widgets, label: str):
+    [found] = [one for one in widgets if one.label == label]
+    return found
+
+
 def control(app: AppTest, key: str):
     return next(one for one in app.get("button_group") if one.key == key)
 
@@ -146,12 +151,12 @@ def test_every_declared_setting_of_every_method_is_in_the_form():
 
 def test_slider_and_number_stay_in_step_and_reach_the_sweep():
     app = form()
-    slider, number = f"{KEY}-frem-gamma-slider", f"{KEY}-frem-gamma"
-    app.select_slider(key=slider).set_value(0.2).run()
-    assert app.number_input(key=number).value == 0.2
+    label = "Bandwidth on the sensitive attribute (γ)"
+    labelled(app.select_slider, label).set_value(0.2).run()
+    assert labelled(app.number_input, f"{label}, typed").value == 0.2
     assert section(app, "frem").settings["gamma"] == (0.2,)
-    app.number_input(key=number).set_value(0.0345).run()
-    assert app.select_slider(key=slider).value == 0.03
+    labelled(app.number_input, f"{label}, typed").set_value(0.0345).run()
+    assert labelled(app.select_slider, label).value == 0.03
     assert section(app, "frem").settings["gamma"] == (0.0345,)
 
 
@@ -162,8 +167,9 @@ def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
     app.select_slider(key=f"{KEY}-frem-weights-highest-slider").set_value(10.0).run()
     app.slider(key=f"{KEY}-frem-weights-count").set_value(4).run()
     assert section(app, "frem").fairness_weights == (0.01, 0.1, 1.0, 10.0)
-    app.number_input(key=f"{KEY}-frem-weights-highest").set_value(0.001).run()
-    assert app.select_slider(key=f"{KEY}-frem-weights-highest-slider").value == 0.001
+    highest = "Highest fairness weight (λ)"
+    labelled(app.number_input, f"{highest}, typed").set_value(0.001).run()
+    assert labelled(app.select_slider, highest).value == 0.001
     assert section(app, "frem").fairness_weights == log_grid(0.001, 0.01, 4)
     assert app.button(key="launch-sweep").label == f"Train {4 * 5 + 5} runs"
 

@@ -36,7 +36,7 @@ from tests.sweeps.processes import (
     write_table,
 )
 
-pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.timeout(900)]
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope="module")

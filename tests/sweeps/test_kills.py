@@ -24,7 +24,7 @@ from tests.sweeps.processes import (
     write_table,
 )
 
-pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 LONG = 1800.0
 APP = Path(__file__).parents[2] / "app.py"

@@ -19,7 +19,7 @@ from tests.sweeps.processes import (
     write_table,
 )
 
-pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.timeout(900)]
+pytestmark = pytest.mark.timeout(900)
 
 SCHEDULER = ("--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
 WORKER = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")

@@ -9,8 +9,6 @@ from frem_core.methods import get_method
 from frem_core.training import grid, suggested_config, train
 
 # One worker runs them all, so that the models are trained once.
-pytestmark = pytest.mark.xdist_group("crime")
-
 SEEDS = (0, 1, 2)
 
 
