@@ -23,7 +23,7 @@ from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
 from studio.names import sensitive_title, the_sensitive
-from studio.train.log_field import log_field
+from studio.train.log_field import log_field, set_log_field
 
 _LOW, _HIGH = 0.002, 1.0
 _ADDRESS: Final = "gamma"
@@ -152,8 +152,8 @@ def _show_suggestion(
         key="use-suggested-gamma",
         icon=":material/check:",
         disabled=in_use,
-        on_click=_take,
-        args=(choice, suggestion.gamma),
+        on_click=set_log_field,
+        args=(_key(choice), suggestion.gamma),
     )
     st.caption(
         "The paper tries γ = 0.02, 0.05 and 0.1 and keeps the best on held-out rows; Train offers "
@@ -178,9 +178,3 @@ def _reason(suggestion: GammaSuggestion, width: float, batch_size: int) -> str:
         "than 1 % of the people"
     )
     return f"The finest bandwidth {near} that still hears enough rows. Any smaller, and {shortage}."
-
-
-def _take(choice: Choice, gamma: float) -> None:
-    key = _key(choice)
-    st.session_state[key] = gamma
-    st.session_state.pop(f"{key}-slider", None)  # follows the number

@@ -62,6 +62,14 @@ def log_field(
     return value.number
 
 
+def set_log_field(key: str, number: float) -> None:
+    """Gives a field that was drawn another value, for example when a button is clicked."""
+    value: _Value = st.session_state[f"{key}-value"]
+    value.number = number
+    value.moved += 1
+    value.typed += 1
+
+
 def _nth(key: str, count: int) -> str:
     return f"{key}-{count}" if count else key
 

@@ -270,7 +270,9 @@ class TestReliability:
         assert _reliability_line(app) == pytest.approx(table["effective_n"].tolist())
         app.button(key="use-suggested-gamma").click().run()
         assert "gamma" not in app.query_params
-        assert app.number_input(key="reliability-gamma-crime-dp").value == 0.05
+        [number] = [one for one in app.number_input if one.label == "Bandwidth (γ), typed"]
+        [slider] = [one for one in app.select_slider if one.label == "Bandwidth (γ)"]
+        assert (number.value, slider.value) == (0.05, 0.05)
 
     def test_a_bandwidth_in_the_address_is_taken_and_nonsense_is_not(
         self, open_data: OpenPage

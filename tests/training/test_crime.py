@@ -8,7 +8,6 @@ from frem_core.evaluation import evaluate
 from frem_core.methods import get_method
 from frem_core.training import grid, suggested_config, train
 
-# One worker runs them all, so that the models are trained once.
 SEEDS = (0, 1, 2)
 
 
