@@ -44,7 +44,7 @@ def test_holds_finished_runs_of_every_example(library: ReadOnlyStore) -> None:
 def test_some_runs_have_models_and_predictions(library: ReadOnlyStore) -> None:
     runs = library.runs.frame(CRIME)
     with_files = [run for run in runs["id"] if library.artefacts.of_run(run)]
-    assert 0 < len(with_files) < 30
+    assert 0 < len(with_files) < len(runs) / 4  # the size of the library is checked above
     for run in with_files:
         rows = load_predictions(library, run)
         score = float(np.abs(rows["p"] - rows["y"]).mean())
