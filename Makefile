@@ -8,6 +8,9 @@ PORT ?= 8501
 RUNTIME := .venv/.runtime-installed
 DEVELOPMENT := .venv/.development-installed
 
+# Tests and dashboard start dozens of processes; without bytecode each compiles the project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow test-network lint format bench test-programs datasets screenshots clean
 

@@ -35,6 +35,8 @@ def start_server() -> Iterator[Callable[..., Dashboard]]:
 
     yield start
     for dashboard in started:
+        dashboard.process.terminate()  # all at once; each takes a moment to end
+    for dashboard in started:
         dashboard.stop()
 
 

@@ -1,6 +1,6 @@
 """Pages without a browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from frem_core.store import Store
 from frem_core.sweeps import launch
 from studio.store import runs_table, sweeps_table, the_store
+from studio.train import estimate
+from studio.train.pace import Pace
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., AppTest]
@@ -22,6 +24,25 @@ def started_engines(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
     started: list[Store] = []
     monkeypatch.setattr(launch, "_start", lambda store, token: started.append(store))
     return started
+
+
+class _Timed:
+    """Stands for timings that are over, so that no page starts a process for them."""
+
+    def ask(self, dataset: object, bundles: object) -> None:
+        pass
+
+    def paces(self, kinds: Iterable[str]) -> dict[str, Pace]:
+        return dict.fromkeys(kinds, Pace(0.01, 1.0))
+
+    def is_measuring(self, kinds: object) -> bool:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def finished_timings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page measures how long training takes; that has tests of its own."""
+    monkeypatch.setattr(estimate, "the_timings", _Timed)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +10,6 @@ from streamlit.testing.v1 import AppTest
 from frem_core.store import Store, open_store
 from frem_core.sweeps import SweepSpec
 from studio.store import runs_table, sweeps_table, the_store
-from studio.train import estimate
-from studio.train.pace import Pace
 from tests.datasets.graphs.people import friendships, people
 from tests.pages.conftest import ROOT
 from tools.trained_sweeps import train_sweep
@@ -127,13 +124,7 @@ def described(app: AppTest) -> SweepSpec:
     return SweepSpec.from_toml(next(code.value for code in app.code if "[dataset]" in code.value))
 
 
-def test_train_takes_the_edges_along(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    timed = SimpleNamespace(
-        ask=lambda dataset, bundles: None,
-        paces=lambda kinds: dict.fromkeys(kinds, Pace(0.01, 1.0)),
-        is_measuring=lambda kinds: False,
-    )
-    monkeypatch.setattr(estimate, "the_timings", lambda: timed)
+def test_train_takes_the_edges_along(store: Store) -> None:
     given = address(store, "Friends")
     app = open_page("pages/2_Train.py", **given)
     dataset = described(app).dataset

@@ -16,31 +16,16 @@ from studio.store import runs_table, sweeps_table, the_store
 from studio.train import estimate
 from studio.train.log_stops import log_grid, log_stops, nearest_stop
 from studio.train.method_marker import _PATHS, marker_picture
-from studio.train.pace import Pace
 from studio.train.setting_field import choice_words
 from tests.pages.conftest import ROOT
 
 KEY = "train-gaussian_bivariate"
 
 
-class _Timed:
-    """Stands for timings that are over, so that no test starts a process for them."""
-
-    def ask(self, dataset, bundles):
-        pass
-
-    def paces(self, kinds):
-        return dict.fromkeys(kinds, Pace(0.01, 1.0))
-
-    def is_measuring(self, kinds):
-        return False
-
-
 @pytest.fixture(autouse=True)
-def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(home: Path) -> Store:
     for cached in (the_store, sweeps_table, runs_table, estimate._finished_runs):
         cached.clear()
-    monkeypatch.setattr(estimate, "the_timings", _Timed)
     return the_store()
 
 

@@ -40,7 +40,7 @@ def crowd_of(url: str | None, folder: Path, writers: int, readers: int, seconds:
 
 
 def test_a_small_crowd(url: str | None, tmp_path: Path) -> None:
-    crowd_of(url, tmp_path / "home", writers=2, readers=2, seconds=2)
+    crowd_of(url, tmp_path / "home", writers=2, readers=2, seconds=1)
 
 
 @pytest.mark.slow

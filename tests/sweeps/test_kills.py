@@ -12,6 +12,7 @@ import pytest
 
 from frem_core.store import Store
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
+from frem_core.training.threads import torch_threads
 from tests.sweeps.processes import (
     engine_process,
     finish_sweep,
@@ -23,6 +24,7 @@ from tests.sweeps.processes import (
     worker_processes,
     write_table,
 )
+from tools.trained_sweeps import train_sweep
 
 pytestmark = pytest.mark.timeout(3600)
 
@@ -115,12 +117,13 @@ def check(store: Store, sweep: str, expected: pd.DataFrame) -> None:
 
 
 def test_a_few_kills(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "people.csv")
-    spec = SweepSpec.from_toml(spec_text(table, epochs=150, methods=METHODS))
-    expected = undisturbed(tmp_path / "calm", spec)
+    text = spec_text(write_table(tmp_path / "people.csv"), epochs=150, methods=METHODS)
+    # As little disturbed as can be: without an engine, and with one thread as workers have.
+    with own_home(tmp_path / "calm") as store, torch_threads(1):
+        expected = store.runs.frame(train_sweep(store, text))
     rng = random.Random(0)
     with own_home(tmp_path / "wild", FREM_WORKERS="2") as store:
-        sweep = submit(store, spec)
+        sweep = submit(store, SweepSpec.from_toml(text))
         victims = [lambda: kill_a_worker(store, rng), lambda: kill_the_engine(store)]
         kills = sweep_with_kills(store, sweep, victims, 4, rng)
         check(store, sweep, expected)
