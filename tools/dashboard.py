@@ -108,6 +108,6 @@ def start_chromium(beside: Browser | None = None) -> Iterator[Browser]:
         yield browser
 
 
-def settle(page: Page) -> None:
+def settle(page: Page, patience: int = PATIENCE) -> None:
     """Waits until a page has nothing left to do."""
-    page.wait_for_function(_IDLE, timeout=PATIENCE)
+    page.wait_for_function(_IDLE, timeout=patience)

@@ -5,79 +5,146 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from PIL import Image
+from playwright.sync_api import Browser, Page
 
 from frem_core.sweeps.example import example_sweep
-from studio.menu import menu_entries
 from tools.dashboard import (
     CHROMIUM,
     PATIENCE,
     ROOT,
-    Dashboard,
     settle,
     start_chromium,
     start_dashboard,
 )
 
 FOLDER = ROOT / "docs" / "screenshots"
-WIDTH, HEIGHT = 1280, 860
-# The Data page is most telling with a dataset open, below its top.
-EXTRA = (
-    ("dataset", "Data?dataset=crime", "How the data differs along racepctblack"),
-    ("columns", "Data?dataset=crime", "Columns that move with racepctblack"),
-    ("reliability", "Data?dataset=crime", "How reliable the data is along racepctblack"),
+WIDTH = 1280
+_PATIENCE = 10 * PATIENCE  # pictures may be taken beside other work
+_COLOURS = 192  # a page has few; the pictures are a third of the size
+_DRAWN = """count => [...document.querySelectorAll('.js-plotly-plot')]
+  .filter(chart => chart.querySelector('.subplot')).length >= count"""
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """One picture.
+
+    Attributes:
+        name: of the file, without scheme and ending.
+        path: the address behind the server's.
+        charts: how many charts to wait for.
+        heading: what to scroll to; the top of the page when empty.
+        height: of the window, in pixels.
+        until: a text to wait for.
+        without: a text whose disappearance to wait for.
+    """
+
+    name: str
+    path: str
+    charts: int = 0
+    heading: str = ""
+    height: int = 860
+    until: str = ""
+    without: str = ""
+
+
+_CRIME = "Data?dataset=crime"
+_EXAMPLE = "sweep=example-crime"
+# Before anything was trained: what a new user sees.
+_FIRST = (
+    _Shot("start", "", 1),
+    _Shot("data", "Data"),
+    _Shot("dataset", _CRIME, 7, "How the data differs along"),
+    _Shot("columns", _CRIME, 7, "Columns that tell most about"),
+    _Shot("reliability", _CRIME, 7, "How reliable the data is along"),
+    _Shot("train", "Train?dataset=crime", until="Methods"),
+    _Shot(
+        "trade-offs",
+        f"Trade-offs?{_EXAMPLE}&fairness=hgr",
+        1,
+        height=1240,
+        until="what chance alone gives",
+    ),
+    _Shot(
+        "promises",
+        f"Trade-offs?{_EXAMPLE}&fairness=hgr",
+        1,
+        "What can be promised",
+        until="what chance alone gives",
+    ),
+    _Shot("compare", f"Compare?{_EXAMPLE}", 5, height=1240),
+    _Shot("compare-predictions", f"Compare?{_EXAMPLE}", 5, "What is predicted along"),
+    _Shot("compare-representation", f"Compare?{_EXAMPLE}", 5, "What the representation looks like"),
+    _Shot("compare-profile", f"Compare?{_EXAMPLE}", 5, "Where along"),
+    _Shot(
+        "estimator-lab",
+        "Estimator_lab?run=1&n=100&n=180&n=300&replicates=100",
+        2,
+        "Estimate minus truth",
+        without="Stop simulation",
+    ),
+    _Shot("ablations", "Ablations?dataset=crime"),
 )
-# Pages that need a trained sweep: name, path, number of charts to wait for.
-OF_A_SWEEP = (
-    ("train-sweep", "Train?sweep={sweep}", 2),
-    ("trade-offs-sweep", "Trade-offs?sweep={sweep}&fairness=hgr", 1),
-    ("compare-sweep", "Compare?sweep={sweep}", 5),
+# After the example on the Start page.
+_TRAINED = (
+    _Shot("start-answer", "", 1, until="The answer"),
+    _Shot("train-sweep", "Train?sweep={sweep}", 2, height=1240),
 )
-_DRAWN = "count => document.querySelectorAll('.js-plotly-plot .plot').length >= count"
-_FEWEST_CHARTS = 4
 
 
 def main() -> None:
-    """Takes all pictures."""
+    """Takes all pictures anew."""
     if CHROMIUM is None:
         raise SystemExit("No Chromium is installed here (Debian: apt-get install chromium).")
+    os.environ["FREM_EXAMPLES"] = "on"
     FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.png"):
+        old.unlink()
     with tempfile.TemporaryDirectory() as home:
-        sweep = _train_example(Path(home))
         dashboard = start_dashboard(Path(home))
         try:
             with start_chromium() as browser:
-                for scheme in ("light", "dark"):
-                    _take(browser, dashboard, scheme)
-                    _take_sweep(browser, dashboard, scheme, sweep)
+                _take(browser, dashboard.address, _FIRST)
+                sweep = _train_example(Path(home))
+                _take(browser, dashboard.address, _TRAINED, sweep=sweep)
         finally:
             dashboard.stop()
 
 
-def _take(browser: Browser, dashboard: Dashboard, scheme: str) -> None:
-    pages = [
-        (label.casefold().replace(" ", "-"), _path(script), None)
-        for script, label in menu_entries()
-    ]
-    context = browser.new_context(
-        viewport={"width": WIDTH, "height": HEIGHT},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    context.set_default_timeout(PATIENCE)
-    for name, path, heading in (*pages, *EXTRA):
-        page = context.new_page()
-        page.goto(f"{dashboard.address}/{path}")
-        settle(page)
-        if heading is not None:
-            page.wait_for_function(_DRAWN, arg=_FEWEST_CHARTS)
-            page.get_by_role("heading", name=heading).evaluate("it => it.scrollIntoView()")
-            settle(page)
-        page.screenshot(path=FOLDER / f"{name}-{scheme}.png")
-        print(f"{name}-{scheme}.png")
-        page.close()
-    context.close()
+def _take(browser: Browser, address: str, shots: tuple[_Shot, ...], sweep: str = "") -> None:
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+        context.set_default_timeout(_PATIENCE)
+        for shot in shots:
+            page = context.new_page()
+            page.set_viewport_size({"width": WIDTH, "height": shot.height})
+            page.goto(f"{address}/{shot.path.format(sweep=sweep)}")
+            _wait_for(page, shot)
+            _save(page.screenshot(), FOLDER / f"{shot.name}-{scheme}.png")
+            page.close()
+        context.close()
+
+
+def _wait_for(page: Page, shot: _Shot) -> None:
+    settle(page, _PATIENCE)
+    page.wait_for_function(_DRAWN, arg=shot.charts)
+    if shot.until:
+        page.get_by_text(shot.until).first.wait_for()
+    if shot.without:
+        page.get_by_text(shot.without).wait_for(state="detached")
+    if shot.heading:
+        page.get_by_role("heading", name=shot.heading).evaluate("it => it.scrollIntoView()")
+    settle(page, _PATIENCE)
+
+
+def _save(picture: bytes, file: Path) -> None:
+    Image.open(BytesIO(picture)).convert("RGB").quantize(_COLOURS).save(file, optimize=True)
+    print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
 
 
 def _train_example(home: Path) -> str:
@@ -91,27 +158,6 @@ def _train_example(home: Path) -> str:
         check=True,
     )
     return str(json.loads(done.stdout)["sweep"])
-
-
-def _take_sweep(browser: Browser, dashboard: Dashboard, scheme: str, sweep: str) -> None:
-    context = browser.new_context(
-        viewport={"width": WIDTH, "height": HEIGHT},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    context.set_default_timeout(PATIENCE)
-    for name, path, charts in OF_A_SWEEP:
-        page = context.new_page()
-        page.goto(f"{dashboard.address}/{path.format(sweep=sweep)}")
-        page.wait_for_function(_DRAWN, arg=charts)
-        settle(page)
-        page.screenshot(path=FOLDER / f"{name}-{scheme}.png")
-        print(f"{name}-{scheme}.png")
-        page.close()
-    context.close()
-
-
-def _path(script: str) -> str:
-    return "" if script == "app.py" else Path(script).stem.split("_", 1)[1]
 
 
 if __name__ == "__main__":

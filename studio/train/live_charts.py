@@ -17,7 +17,7 @@ from studio.train.run_names import run_names
 _SCORES: Final = {"classification": "accuracy", "regression": "mae"}
 _UNFAIRNESS: Final = {"dp": "gdp", "eo": "geo"}
 _MOST_CURVES: Final = 8
-_FRONT_HEIGHT: Final = 460
+_FRONT_HEIGHT: Final = 590
 _CURVES_HEIGHT: Final = 520
 
 

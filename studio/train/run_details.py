@@ -35,7 +35,7 @@ def show_run_details(sweep: str, run_id: str) -> None:
                 st.rerun()
         if run.error:
             show_error(run.error, title="It failed")
-        left, right = st.columns(2, gap="large")
+        left, right = st.columns([3, 2], gap="large")
         with left:
             _show_scores(run)
         with right:

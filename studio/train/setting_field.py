@@ -17,9 +17,6 @@ _WORDS = {
     "median": "Median",
     "mean": "Mean",
     "bins": "Several bins",
-    "exact": "Exact",
-    "linear": "In linear time",
-    "auto": "By the number of rows",
 }
 
 
