@@ -6,10 +6,8 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from frem_core.sweeps.example import example_sweep
@@ -25,7 +23,6 @@ from tools.dashboard import (
 FOLDER = ROOT / "docs" / "screenshots"
 WIDTH = 1280
 _PATIENCE = 10 * PATIENCE  # pictures may be taken beside other work
-_COLOURS = 192  # a page has few; the pictures are a third of the size
 _DRAWN = """count => [...document.querySelectorAll('.js-plotly-plot')]
   .filter(chart => chart.querySelector('.subplot')).length >= count"""
 
@@ -125,7 +122,8 @@ def _take(browser: Browser, address: str, shots: tuple[_Shot, ...], sweep: str =
             page.set_viewport_size({"width": WIDTH, "height": shot.height})
             page.goto(f"{address}/{shot.path.format(sweep=sweep)}")
             _wait_for(page, shot)
-            _save(page.screenshot(), FOLDER / f"{shot.name}-{scheme}.png")
+            page.screenshot(path=FOLDER / f"{shot.name}-{scheme}.png")
+            print(f"{shot.name}-{scheme}.png")
             page.close()
         context.close()
 
@@ -140,11 +138,6 @@ def _wait_for(page: Page, shot: _Shot) -> None:
     if shot.heading:
         page.get_by_role("heading", name=shot.heading).evaluate("it => it.scrollIntoView()")
     settle(page, _PATIENCE)
-
-
-def _save(picture: bytes, file: Path) -> None:
-    Image.open(BytesIO(picture)).convert("RGB").quantize(_COLOURS).save(file, optimize=True)
-    print(f"{file.name}: {file.stat().st_size / 1000:.0f} kB")
 
 
 def _train_example(home: Path) -> str:

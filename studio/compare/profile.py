@@ -35,8 +35,9 @@ def show_profile(runs: Sequence[ComparedRun], scales: Scales, people: People) ->
     name = plain_text(scales.sensitive)
     st.header(f"Where along {name} the representation is unfair", anchor=False)
     st.markdown(
-        f"How far the representations of people with about the same {name} are from those of "
-        "everybody. EIPM is the average of this curve over all people."
+        "How far the representations of people with about the same "
+        f"{plain_text(scales.sensitive_axis)} are from those of everybody. EIPM is the average of "
+        "this curve over all people."
     )
     gamma, sigma = _choose_scales(runs, scales)
     profiles = [(one.look, _profile(one, scales, people, gamma, sigma)) for one in runs]

@@ -145,7 +145,10 @@ def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float
 def _show_suggestion(
     choice: Choice, suggestion: GammaSuggestion, width: float, batch_size: int, *, in_use: bool
 ) -> None:
-    st.subheader(f"Suggested bandwidth: γ = {suggestion.gamma:g}", anchor=False)
+    st.subheader(
+        f"Suggested bandwidth: γ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{suggestion.gamma:g}",
+        anchor=False,
+    )
     st.markdown(_reason(suggestion, width, batch_size))
     st.button(
         "In use above" if in_use else "Use the suggestion",

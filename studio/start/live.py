@@ -39,8 +39,10 @@ def _draw(is_timed: bool) -> None:
         show_example(find_example())
     with picture:
         show_picture()
-    show_recent_sweeps()
-    show_examples()
+    # Until there is something of one's own, what came with the program is the better start.
+    parts = [show_recent_sweeps, show_examples]
+    for show in reversed(parts) if sweeps_table().empty else parts:
+        show()
     st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
 
 

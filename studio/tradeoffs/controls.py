@@ -12,8 +12,8 @@ from studio.tradeoffs.view import SPLITS, View, scores_for
 def show_controls(subject: Subject, view: View) -> None:
     """Draws the choices of both axes and of the rows; they go through the address."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _choose_score(subject, "prediction", "Prediction score", view.prediction, width=330)
-        _choose_score(subject, "fairness", "Unfairness score", view.fairness, width=470)
+        _choose_score(subject, "prediction", "Prediction score", view.prediction, width=300)
+        _choose_score(subject, "fairness", "Unfairness score", view.fairness, width=410)
         st.segmented_control(
             "Measured on",
             list(SPLITS),

@@ -259,7 +259,7 @@ class TestReliability:
         self, open_data: OpenPage
     ) -> None:
         app = open_data(dataset="crime")
-        assert "Suggested bandwidth: γ = 0.05" in _texts(app)
+        assert "Suggested bandwidth: γ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0.05" in _texts(app)
         assert "There is enough data everywhere" in _texts(app)
         assert "gamma" not in app.query_params
         app.select_slider(key="reliability-gamma-crime-dp-slider").set_value(0.005).run()
