@@ -1,6 +1,6 @@
 """Whether there is more of a run than its scores."""
 
-import streamlit as st
+from functools import cache
 
 from studio.store import is_example, runs_table, store_of
 
@@ -10,7 +10,8 @@ def has_files(sweep: str, run: str) -> bool:
     return not is_example(sweep) or run in _with_files(sweep)
 
 
-@st.cache_data(show_spinner=False)  # examples never change
-def _with_files(sweep: str) -> set[str]:
+@cache  # examples never change, and every point of a chart asks
+def _with_files(sweep: str) -> frozenset[str]:
     files = store_of(sweep).artefacts
-    return {str(run) for run in runs_table(sweep)["id"] if "representations" in files.of_run(run)}
+    runs = runs_table(sweep)["id"]
+    return frozenset(str(run) for run in runs if "representations" in files.of_run(run))
