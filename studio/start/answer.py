@@ -39,8 +39,8 @@ def answer_of(runs: pd.DataFrame) -> str | None:
     )
     so_far = "" if (runs["state"] == "done").all() else " so far"
     return (
-        f"**The answer{so_far}:** halving the dependence on the share of Black residents (HGR from "
-        f"{before['fairness']:.2f} to {after['fairness']:.2f}) {cost}: 1 − mean error goes from "
-        f"{before['prediction']:.3f} to {after['prediction']:.3f} with FREM, "
+        f"**The answer{so_far}:** at least halving the dependence on the share of Black residents "
+        f"(HGR from {before['fairness']:.2f} to {after['fairness']:.2f}) {cost}: the mean error "
+        f"goes from {1 - before['prediction']:.3f} to {1 - after['prediction']:.3f} with FREM, "
         f"{after['words']}."
     )

@@ -136,6 +136,7 @@ class TestAnswer:
         assert words is not None
         assert "HGR from 0.50 to 0.24" in words
         assert "costs 1.8 points of accuracy" in words
+        assert "the mean error goes from 0.100 to 0.118" in words
         assert "fairness weight (λ) 0.07" in words
 
     def test_says_so_when_it_costs_nothing_or_is_not_reached(self, runs: pd.DataFrame) -> None:
