@@ -9,9 +9,15 @@ from studio.train.log_stops import log_stops, nearest_stop
 
 @dataclass
 class _Value:
-    """What slider and number show, and how often each of them was changed by its viewer."""
+    """What slider and number show, and how often each of them was changed by its viewer.
+
+    Both are drawn with the value they began with: a value that is only put into the session is
+    told to the browser once, and one that is busy may skip the message that says it.
+    """
 
     number: float
+    slider_began: float
+    number_began: float
     moved: int = 0
     typed: int = 0
 
@@ -34,14 +40,18 @@ def log_field(
         help_text: what moving it does.
     """
     stops = log_stops(low, high)
-    value: _Value = st.session_state.setdefault(f"{key}-value", _Value(float(default)))
+    start = float(default)
+    value: _Value = st.session_state.setdefault(f"{key}-value", _Value(start, start, start))
     slider, number = _nth(f"{key}-slider", value.typed), _nth(key, value.moved)
-    st.session_state.setdefault(slider, nearest_stop(stops, value.number))
-    st.session_state.setdefault(number, value.number)
+    if slider not in st.session_state:
+        value.slider_began = value.number
+    if number not in st.session_state:
+        value.number_began = value.number
     wide, narrow = st.columns([3, 1.25], vertical_alignment="bottom")
     wide.select_slider(
         label,
         stops,
+        nearest_stop(stops, value.slider_began),
         key=slider,
         format_func=lambda stop: f"{stop:g}",
         help=help_text,
@@ -52,6 +62,7 @@ def log_field(
         f"{label}, typed",
         low,
         high,
+        value.number_began,
         key=number,
         format="%g",
         step=low,

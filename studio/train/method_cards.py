@@ -54,11 +54,14 @@ def show_method_cards(key: str, fairness: str, task: Task) -> list[type[Method]]
 
 
 def _show_card(method: type[Method], key: str, reason: str | None) -> bool:
-    st.session_state.setdefault(key, method.name in _FIRST_CHOICE)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(marker_picture(method, dark=is_dark()), width="content")
         picked = st.checkbox(
-            plain_text(method.title), key=key, disabled=reason is not None, persist_state="session"
+            plain_text(method.title),
+            value=method.name in _FIRST_CHOICE,
+            key=key,
+            disabled=reason is not None,
+            persist_state="session",
         )
     st.markdown(plain_text(method.explanation, longest=None))
     if reason is not None:

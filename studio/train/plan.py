@@ -26,10 +26,10 @@ _WAYS: Final = {"form": "With a form", "file": "From a file"}
 def show_plan(choice: Choice | None) -> None:
     """Draws everything before a sweep is started."""
     show_sweep_list()
-    st.session_state.setdefault("train-way", "form")
     way = st.segmented_control(
         "Describe a new sweep",
         list(_WAYS),
+        default="form",
         format_func=_WAYS.__getitem__,
         required=True,
         key="train-way",

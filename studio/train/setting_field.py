@@ -43,9 +43,12 @@ def setting_field(name: str, parameter: Parameter, *, key: str, default: Any = N
         case "choice":
             value: Any = _choice(parameter, parameter.choices, start, key)
         case "flag":
-            st.session_state.setdefault(key, start)
             value = st.toggle(
-                setting_label(parameter), key=key, help=parameter.help, persist_state="session"
+                setting_label(parameter),
+                value=start,
+                key=key,
+                help=parameter.help,
+                persist_state="session",
             )
         case "integers":
             value = _whole_numbers(name, parameter, start, key)
@@ -73,11 +76,11 @@ def _number(parameter: Parameter, start: Any, key: str) -> float | int:
             label, low=low, high=high, default=start, key=key, help_text=parameter.help
         )
     kind = int if whole else float
-    st.session_state.setdefault(key, kind(start))
     number = st.number_input(
         label,
         None if low is None else kind(low),
         None if high is None else kind(high),
+        kind(start),
         key=key,
         help=parameter.help,
         step=1 if whole else 0.001,
@@ -90,7 +93,6 @@ def _number(parameter: Parameter, start: Any, key: str) -> float | int:
 def _choice(
     parameter: Parameter, options: tuple[str, ...], start: str, key: str, ending: str = ""
 ) -> str:
-    st.session_state.setdefault(key, start)
     label = setting_label(parameter) + ending
     settings: dict[str, Any] = {
         "key": key,
@@ -100,10 +102,12 @@ def _choice(
     }
     if len(options) <= _FEW_CHOICES:
         chosen = st.segmented_control(
-            label, options, required=True, format_func=choice_words, **settings
+            label, options, default=start, required=True, format_func=choice_words, **settings
         )
         return str(chosen)
-    return str(st.selectbox(label, options, format_func=choice_words, **settings))
+    return str(
+        st.selectbox(label, options, options.index(start), format_func=choice_words, **settings)
+    )
 
 
 def choice_words(choice: str) -> str:
@@ -114,9 +118,12 @@ def choice_words(choice: str) -> str:
 
 
 def _whole_numbers(name: str, parameter: Parameter, start: Any, key: str) -> tuple[int, ...]:
-    st.session_state.setdefault(key, ", ".join(str(item) for item in start))
     typed = st.text_input(
-        setting_label(parameter), key=key, help=parameter.help, persist_state="session"
+        setting_label(parameter),
+        ", ".join(str(item) for item in start),
+        key=key,
+        help=parameter.help,
+        persist_state="session",
     )
     try:
         return tuple(int(part) for part in (typed or "").replace(",", " ").split())

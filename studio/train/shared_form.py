@@ -29,11 +29,11 @@ _POLICIES: Final = {
 
 def seeds_field(key: str) -> tuple[int, ...]:
     """Draws how often everything is repeated."""
-    st.session_state.setdefault(f"{key}-seeds", len(DEFAULT_SEEDS))
     count = st.slider(
         "Repetitions (seeds)",
         1,
         _MOST_SEEDS,
+        len(DEFAULT_SEEDS),
         key=f"{key}-seeds",
         help="Every setting is trained once with each seed, on a split of its own. More seeds "
         "give honest error bars; one is quick.",
@@ -46,10 +46,10 @@ def gamma_field(key: str, methods: list[type[Method]]) -> GammaPolicy:
     """Draws how γ is found, where a method has one that can be chosen."""
     if not any(issubclass(method, Frem) for method in methods):
         return GammaPolicy()
-    st.session_state.setdefault(f"{key}-policy", "fixed")
     policy = st.segmented_control(
         "Bandwidth (γ) of FREM",
         list(_POLICIES),
+        default="fixed",
         format_func=_POLICIES.__getitem__,
         required=True,
         key=f"{key}-policy",
@@ -60,10 +60,10 @@ def gamma_field(key: str, methods: list[type[Method]]) -> GammaPolicy:
     )
     if policy == "fixed":
         return GammaPolicy()
-    st.session_state.setdefault(f"{key}-candidates", list(CANDIDATES))
     candidates = st.multiselect(
         "Bandwidths (γ) to choose from",
         sorted({*_GAMMAS, *CANDIDATES}),
+        list(CANDIDATES),
         key=f"{key}-candidates",
         format_func=lambda gamma: f"{gamma:g}",
         persist_state="session",
@@ -120,29 +120,29 @@ def split_fields(key: str, dataset: Dataset) -> SplitSpec:
     """Draws which rows are tested on."""
     kind = "random"
     if dataset.folds is not None:
-        st.session_state.setdefault(f"{key}-split", kind)
         picked = st.segmented_control(
             "Split into training and test rows",
             list(_SPLITS),
+            default=kind,
             format_func=_SPLITS.__getitem__,
             required=True,
             key=f"{key}-split",
             persist_state="session",
         )
         kind = str(picked)
-    st.session_state.setdefault(f"{key}-test", 0.2)
     test = st.slider(
         "Share of rows to test on",
         0.05,
         0.5,
+        0.2,
         step=0.05,
         key=f"{key}-test",
         disabled=kind != "random",
         persist_state="session",
     )
-    st.session_state.setdefault(f"{key}-each", True)
     each = st.toggle(
         "Another split for each seed",
+        value=True,
         key=f"{key}-each",
         help="As in the paper. Off: all seeds share one split, and only training differs.",
         persist_state="session",

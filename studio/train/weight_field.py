@@ -34,10 +34,10 @@ def weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
         PRESET: f"Suggested: {len(suggested)} values, {min(suggested):g} to {max(suggested):g}",
         _OWN: "A range of my own",
     }
-    st.session_state.setdefault(f"{key}-mode", PRESET)
     mode = st.segmented_control(
         label,
         list(words),
+        default=PRESET,
         format_func=words.__getitem__,
         required=True,
         key=f"{key}-mode",
@@ -47,11 +47,11 @@ def weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
     if mode == PRESET:
         return PRESET
     low, high = _ends(label, suggested, key)
-    st.session_state.setdefault(f"{key}-count", len(suggested))
     count = st.slider(
         "How many values between them",
         1,
         _MOST_WEIGHTS,
+        len(suggested),
         key=f"{key}-count",
         help="Spread evenly on the logarithmic scale, both ends included.",
         persist_state="session",

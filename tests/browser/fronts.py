@@ -1,7 +1,10 @@
 """Points of the fronts on the Trade-offs page."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import PATIENCE
+
+_ATTEMPTS = 4
 _CHART = "[class*=st-key-tradeoffs-chart] .js-plotly-plot"
 # Points with a marker that stands for runs; rings and the paper's points do not.
 COUNT = f"""() => [...document.querySelectorAll('{_CHART}')]
@@ -15,8 +18,24 @@ def wait_for_points(page: Page, condition: str = "> 0") -> None:
     page.wait_for_function(f"({COUNT})() {condition}")
 
 
-def click_point(page: Page, name: str) -> None:
-    """Clicks the leftmost marker of a method's front."""
+def open_point(page: Page, name: str) -> Locator:
+    """Clicks the leftmost marker of a method's front; returns what is told of its setting.
+
+    Once more where the chart was drawn anew under the mouse, as when what chance gives arrives.
+    """
+    inspection = page.locator(".st-key-tradeoffs-inspection")
+    for _ in range(_ATTEMPTS):
+        _click_point(page, name)
+        try:
+            expect(inspection).to_be_visible(timeout=PATIENCE / _ATTEMPTS)
+            break
+        except AssertionError:
+            continue
+    expect(inspection).to_be_visible()
+    return inspection
+
+
+def _click_point(page: Page, name: str) -> None:
     chart = page.locator(_CHART).first
     chart.scroll_into_view_if_needed()
     place = chart.evaluate(

@@ -14,7 +14,7 @@ from frem_core.store import Store
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from tests.browser.access import check_access
 from tests.browser.conftest import PATIENCE, Dashboard, settle
-from tests.browser.fronts import click_point, wait_for_points
+from tests.browser.fronts import open_point, wait_for_points
 from tests.sweeps.processes import wait_until, worker_processes
 
 LONG = 4 * PATIENCE  # whole trainings are waited for
@@ -155,8 +155,7 @@ def select_point(page: Page) -> str:
     assert "sweep=" in page.url
     wait_for_points(page, "=== 4")
     settle(page)
-    click_point(page, "FREM")
-    inspection = page.locator(".st-key-tradeoffs-inspection")
+    inspection = open_point(page, "FREM")
     heading = inspection.get_by_role("heading", name="fairness weight (λ)")
     method = heading.inner_text().split(":")[0]  # points may lie on each other
     assert "run=" in page.url

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from frem_core.store import Store
 from tests.browser.access import check_access
 from tests.browser.conftest import Dashboard, settle
-from tests.browser.fronts import COUNT, click_point, wait_for_points
+from tests.browser.fronts import COUNT, open_point, wait_for_points
 from tests.finished_sweeps import add_crime, finish_next
 
 HOSTILE = "<b>bold</b> $x^2$ **md** <img src=x>"
@@ -60,8 +60,7 @@ def test_click_a_point_move_a_limit_and_open_the_link_again(
     chosen = runs[(runs["method"] == "frem") & (runs["config.fairness_weight"] == 0.1)]
     store.runs.write_note(chosen["id"].iloc[0], HOSTILE)
     page = open_view()
-    click_point(page, "FREM")
-    inspection = page.locator(".st-key-tradeoffs-inspection")
+    inspection = open_point(page, "FREM")
     expect(inspection.get_by_role("heading", name="FREM: fairness weight (λ) 0.1")).to_be_visible()
     expect(inspection.get_by_text(f"Note on seed 0: {HOSTILE}")).to_be_visible()
     assert chosen["id"].iloc[0].startswith(address(page)["run"][0])

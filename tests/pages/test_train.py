@@ -145,6 +145,20 @@ def test_slider_and_number_stay_in_step_and_reach_the_sweep():
     assert section(app, "frem").settings["gamma"] == (0.0345,)
 
 
+def test_fields_say_their_value_every_time_they_are_drawn():
+    """A browser that is busy may see only the second of two quick drawings."""
+    app = form()
+    label = "Bandwidth on the sensitive attribute (γ)"
+    labelled(app.number_input, f"{label}, typed").set_value(0.2).run()
+    app.run()
+    slider = labelled(app.select_slider, label).proto
+    assert [float(slider.options[int(stop)]) for stop in slider.default] == [0.2]
+    start = form().run()
+    assert labelled(start.number_input, f"{label}, typed").proto.default == 0.05
+    assert start.slider(key=f"{KEY}-seeds").proto.default == [5]
+    assert start.checkbox(key=f"{KEY}-use-frem").proto.default
+
+
 def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
     app = form()
     control(app, f"{KEY}-frem-weights-mode").set_value("own").run()
