@@ -1,12 +1,13 @@
 """Brings representation, weights and kernel together: IPM of every anchor, and the gradient."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from frem_core.eipm.exact import low_rank_ipm
 from frem_core.eipm.feature_ipm import feature_ipm
+from frem_core.eipm.grouped import GroupedWeights
 from frem_core.eipm.low_rank import LowRankWeights
 from frem_core.eipm.median_scale import median_scale
 from frem_core.eipm.memory import keep_freed_memory
@@ -41,6 +42,20 @@ class Evaluation:
         """Mean over the anchors that were not dropped, ``(B,)`` float64."""
         return self.ipm.sum(1) / self.anchors.sum(1).clamp(min=1.0)
 
+    def in_units_of(self, scale: Tensor | float, dtype: torch.dtype) -> "Evaluation":
+        """Gradients wrt z instead of z divided by the scale, ``(B, 1, 1)`` or one for all."""
+        if self.gradient is None:
+            return self
+        return replace(self, gradient=self.gradient.to(dtype) / scale)
+
+    def at(self, *, members: Tensor | None = None, rows: Tensor | None = None) -> "Evaluation":
+        """The same in another order."""
+        stack, n = self.ipm.shape
+        b = slice(0, stack) if members is None else members
+        i = slice(0, n) if rows is None else rows
+        gradient = None if self.gradient is None else self.gradient[b, i]
+        return Evaluation(self.ipm[b, i], self.anchors[b, i], gradient)
+
 
 def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Evaluation:
     """Evaluates each member of a stack by itself.
@@ -57,28 +72,75 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    part = max(1, _STACK_ENTRIES // n**2)
-    if stack > part:
-        return _in_parts(z, s, settings, gradient, part)
-    if stack > 1 or not order_matters(n, settings.sensitive_kernel):
-        found = _evaluate_together(z, s, settings, gradient)
-        return found or _in_parts(z, s, settings, gradient, 1)
-    order = torch.argsort(s[0], stable=True)  # tiles and running sums want neighbours together
-    found = _evaluate_together(z[:, order], s[:, order], settings, gradient)
-    assert found is not None
-    back = torch.argsort(order)
-    return Evaluation(
-        found.ipm[:, back],
-        found.anchors[:, back],
-        None if found.gradient is None else found.gradient[:, back],
-    )
+    members = _members_with_same(s)
+    if len(members) == 1:
+        return _evaluate_alike(z, s[:1], settings, gradient)
+    if len(members) == stack:
+        return _evaluate_different(z, s, settings, gradient)
+    parts = [_evaluate_alike(z[alike], s[alike[:1]], settings, gradient) for alike in members]
+    return _joined(parts).at(members=torch.argsort(torch.cat(members)))
 
 
-def _in_parts(z: Tensor, s: Tensor, settings: Settings, gradient: bool, size: int) -> Evaluation:
-    parts = [
-        evaluate(z[i : i + size], s[i : i + size], settings, gradient=gradient)
-        for i in range(0, len(z), size)
-    ]
+def _members_with_same(s: Tensor) -> list[Tensor]:
+    """Members of a stack by their S: batches are drawn by seed, whatever the fairness weight."""
+    if bool((s == s[0]).all()):
+        return [torch.arange(len(s))]
+    distinct, which = torch.unique(s, dim=0, return_inverse=True)
+    return [torch.nonzero(which == number).squeeze(1) for number in range(len(distinct))]
+
+
+def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+    """Members that all have the S ``(1, n)``, and so share their weights."""
+    n = s.shape[1]
+    order = None
+    if order_matters(n, settings.sensitive_kernel):
+        # Tiles and running sums want neighbours together.
+        order = torch.argsort(s[0], stable=True)
+        z, s = z[:, order], s[:, order]
+    rows, scale = comparable_rows(z, settings)
+    weights = _plan(s, rows, settings)
+    assert weights is not None
+    size = _stack_part(n) if isinstance(weights, GroupedWeights) else 1
+    parts = [_weighted(part, weights, settings, gradient) for part in torch.split(rows, size)]
+    found = _joined(parts).in_units_of(scale, z.dtype)
+    return found if order is None else found.at(rows=torch.argsort(order))
+
+
+def _evaluate_different(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+    """Members that each have an S ``(B, n)`` of their own: together where they share groups."""
+    size = _stack_part(s.shape[1])
+    parts = []
+    for some, theirs in zip(torch.split(z, size), torch.split(s, size), strict=True):
+        rows, scale = comparable_rows(some, settings)
+        weights = _plan(theirs, rows, settings)
+        if weights is None:
+            alone = zip(torch.split(some, 1), torch.split(theirs, 1), strict=True)
+            parts += [_evaluate_alike(one, its, settings, gradient) for one, its in alone]
+        else:
+            found = _weighted(rows, weights, settings, gradient)
+            parts.append(found.in_units_of(scale, z.dtype))
+    return _joined(parts)
+
+
+def _stack_part(n: int) -> int:
+    return max(1, _STACK_ENTRIES // n**2)
+
+
+def _plan(s: Tensor, rows: Tensor, settings: Settings) -> LowRankWeights | PrefixWeights | None:
+    plan = plan_linear_weights if settings.linear(rows.shape[1]) else plan_weights
+    return plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
+
+
+def _weighted(
+    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: Settings, gradient: bool
+) -> Evaluation:
+    ipm, pull = _ipm(rows, weights, settings, gradient)
+    return Evaluation(ipm, weights.anchors.expand_as(ipm), pull)
+
+
+def _joined(parts: list[Evaluation]) -> Evaluation:
+    if len(parts) == 1:
+        return parts[0]
     gradients = [part.gradient for part in parts if part.gradient is not None]
     return Evaluation(
         torch.cat([part.ipm for part in parts]),
@@ -87,29 +149,14 @@ def _in_parts(z: Tensor, s: Tensor, settings: Settings, gradient: bool, size: in
     )
 
 
-def _evaluate_together(
-    z: Tensor, s: Tensor, settings: Settings, gradient: bool
-) -> Evaluation | None:
-    """One pass over a whole stack; None when its members cannot share groups of S."""
-    rows, scale = comparable_rows(z, settings)
-    linear = settings.linear(rows.shape[1])
-    plan = plan_linear_weights if linear else plan_weights
-    weights = plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
-    if weights is None:
-        return None
-    ipm, pull = _ipm(rows, weights, settings, linear, gradient)
-    anchors = weights.anchors.view_as(ipm)
-    return Evaluation(ipm, anchors, None if pull is None else pull.to(z.dtype) / scale)
-
-
 def _ipm(
     rows: Tensor,
     weights: LowRankWeights | PrefixWeights,
     settings: Settings,
-    linear: bool,
     gradient: bool,
 ) -> tuple[Tensor, Tensor | None]:
     kernel = settings.representation_kernel
+    linear = settings.linear(rows.shape[1])
     features = settings.feature_map(rows.shape[-1], linear=linear)
     if features is not None:
         if isinstance(weights, PrefixWeights):

@@ -31,7 +31,7 @@ def feature_ipm(
     contrasts = _Contrasts(z, weights, features)
     # Norms go into one tensor: thousands of small ones, kept between blocks of megabytes, would
     # split the heap so that no freed block fits the next one (17 GB for a million rows).
-    ipm = torch.empty_like(weights.anchors)
+    ipm = weights.anchors.new_empty(z.shape[:2])
     for rows in contrasts.blocks:
         ipm[:, rows] = torch.linalg.vector_norm(contrasts.of(rows)[1], dim=-1)
     ipm.mul_(features.weight**0.5).mul_(weights.anchors)

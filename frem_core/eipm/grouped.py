@@ -21,8 +21,9 @@ class GroupedWeights(LowRankWeights):
 
     Args:
         values: the distinct values of S in the whole stack, ascending, ``(U,)``, float64.
-        group: the index of each row's value, ``(B, n)``. Where the kernel matrix is walked in
-            square tiles, rows must be sorted.
+        group: the index of each row's value, ``(B, n)``; ``(1, n)`` when all members of a stack
+            have the same S, for which everything that depends on S alone is then done once. Where
+            the kernel matrix is walked in square tiles, rows must be sorted.
         kernel: on S.
         gamma: its bandwidth γ.
     """
@@ -31,45 +32,45 @@ class GroupedWeights(LowRankWeights):
         self.group = group
         self.rank = values.numel()
         stack, n = group.shape
-        self._flat = group  # (B, n): group among the groups of the whole stack
-        if stack > 1:
-            offsets = torch.arange(stack, device=group.device).unsqueeze(1) * self.rank
-            self._flat = group + offsets
-        counts = torch.bincount(self._flat.flatten(), minlength=stack * self.rank)
+        self._flat: dict[int, Tensor] = {}
+        counts = torch.bincount(self._positions(stack, slice(0, n)), minlength=stack * self.rank)
         counts = counts.view(stack, self.rank).to(values.dtype)
-        self._beta_columns: Tensor | None = None
         self.beta, reachable = _group_weights(values / gamma, counts, kernel)
         self.beta -= 1.0 / (n - 1)
+        self._beta_of_anchors: Tensor | None = None
         self.anchors = self._per_row(reachable.to(values.dtype))
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
 
     def reordered(self, order: Tensor) -> "GroupedWeights":
         """Only the membership changes."""
         other = copy(self)
-        other.group, other._flat = self.group[:, order], self._flat[:, order]
+        other.group, other._flat = self.group[:, order], {}
         other.own, other.anchors = self.own[:, order], self.anchors[:, order]
-        other._beta_columns = None
+        other._beta_of_anchors = None
         return other
 
-    def _per_row(self, per_group: Tensor) -> Tensor:
-        return per_group.gather(1, self.group)  # (B, U) to (B, n)
+    def _positions(self, stack: int, rows: slice) -> Tensor:
+        """Groups of a block of rows among the groups of all members, ``(B · b,)``."""
+        if stack == 1:
+            return self.group[0, rows]
+        if stack not in self._flat:
+            offsets = torch.arange(stack, device=self.group.device).unsqueeze(1) * self.rank
+            self._flat[stack] = self.group + offsets
+        return self._flat[stack][:, rows].flatten()
 
-    def _columns(self, table: Tensor) -> Tensor:
-        """``table[u, v_k]`` for every row k: ``(B, U, U)`` to ``(B, U, n)``."""
-        index = self.group.unsqueeze(1).expand(-1, self.rank, -1)
-        return table.gather(2, index)
+    def _per_row(self, per_group: Tensor) -> Tensor:
+        return per_group.gather(1, self.group.expand(len(per_group), -1))  # (B, U) to (B, n)
 
     def _select(self, table: Tensor, rows: slice) -> Tensor:
         """``table[v_j]`` for a block of rows j: ``(B, U, c)`` to ``(B, b, c)``."""
-        index = self._flat[:, rows]
-        stack, width = len(table), table.shape[-1]
-        if stack == 1:  # keeps a slice of columns a view
-            return table[0].index_select(0, index[0]).unsqueeze(0)
-        flat = table.reshape(-1, width).index_select(0, index.flatten())
-        return flat.view(stack, -1, width)
+        index = self._positions(len(table), rows)
+        if len(table) == 1:  # keeps a slice of columns a view
+            return table[0].index_select(0, index).unsqueeze(0)
+        flat = table.reshape(-1, table.shape[-1]).index_select(0, index)
+        return flat.view(len(table), -1, table.shape[-1])
 
     def _add_by_group_(self, sums: Tensor, values: Tensor, rows: slice) -> None:
-        index = self._flat[:, rows].flatten()
+        index = self._positions(len(values), rows)
         sums.view(-1, sums.shape[-1]).index_add_(0, index, values.reshape(len(index), -1))
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
@@ -96,25 +97,34 @@ class GroupedWeights(LowRankWeights):
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form once for each group, the cross term for each row."""
         beta = self.beta.to(sums.dtype)
-        smoothed = beta @ sums  # (B, U, n): κb_u at every row
-        self._beta_columns = self._columns(beta)  # the adjoint needs them again
-        quadratic = (smoothed * self._beta_columns).sum(-1).double()
-        cross = smoothed.gather(1, self.group.unsqueeze(1)).squeeze(1)
-        return self._per_row(quadratic), cross.double()
+        every = slice(0, sums.shape[-1])
+        by_row = sums.mT.contiguous()  # (B, n, U): whole rows are moved, not single entries
+        between = self.into_basis(by_row, every)  # (B, U, U): κ summed over pairs of groups
+        quadratic = (_product(between, beta.mT) * beta.mT).sum(1).double()
+        self._beta_of_anchors = self._select(beta, every)  # the adjoint needs them again
+        cross = (by_row * self._beta_of_anchors).sum(-1).double()
+        return self._per_row(quadratic), cross
 
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
         """``M[v_j, v_k] - p_j beta[v_j, v_k] - p_k beta[v_k, v_j]`` with ``p = slope · own``."""
         beta = self.beta.to(like.dtype)
-        right = self._columns(beta) if self._beta_columns is None else self._beta_columns
-        total = torch.zeros_like(self.beta[:, :, 0]).scatter_add_(1, self.group, slope)  # (B, U)
-        middle = beta.mT @ (total.to(like.dtype).unsqueeze(-1) * beta)  # (B, U, U): M
-        pull = (slope * self.own).to(like.dtype)
-        left = self._columns(beta.mT).mul_(-pull.unsqueeze(1)).add_(self._columns(middle))
+        every = slice(0, slope.shape[-1])
+        of_anchors = self._beta_of_anchors
+        if of_anchors is None or of_anchors.dtype != like.dtype:
+            of_anchors = self._select(beta, every)  # (B, n, U)
+        total = slope.new_zeros(len(slope), self.rank)
+        total.scatter_add_(1, self.group.expand(len(slope), -1), slope)
+        weighted = beta.mT * total.to(like.dtype).unsqueeze(1)
+        middle = _product(weighted, beta)  # (B, U, U): M, which is symmetric
+        pull = (slope * self.own).to(like.dtype).unsqueeze(-1)
+        left = self._select(middle, every).addcmul_(pull, of_anchors, value=-1.0)
+        left = left.mT.contiguous()  # (B, U, n): M[u, v_k] - p_k beta[v_k, u]
+        right = self._select(beta.mT, every).mT.contiguous()  # beta[u, v_k]
 
         def tile(rows: slice, columns: slice) -> Tensor:
             result = self._select(left[:, :, columns], rows)
             mirrored = self._select(right[:, :, columns], rows)
-            return result.addcmul_(pull[:, rows].unsqueeze(-1), mirrored, value=-1.0)
+            return result.addcmul_(pull[:, rows], mirrored, value=-1.0)
 
         return tile
 
@@ -143,6 +153,13 @@ class GroupedWeights(LowRankWeights):
     def finish_anchors(self, table: Tensor) -> Tensor:
         """``betaᵀ table``."""
         return self.beta.to(table.dtype).mT @ table
+
+
+def _product(stack: Tensor, tables: Tensor) -> Tensor:
+    """``stack @ tables``; one product of two matrices when all members share the second."""
+    if len(tables) > 1:
+        return stack @ tables
+    return (stack.flatten(0, 1) @ tables[0]).view(len(stack), -1, tables.shape[2])
 
 
 def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tensor, Tensor]:

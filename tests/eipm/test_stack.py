@@ -19,8 +19,10 @@ def stack(size, n, m, kind, dtype=torch.float64):
 @pytest.mark.parametrize("sensitive_kernel", available_kernels())
 @pytest.mark.parametrize("representation_kernel", available_kernels())
 @pytest.mark.parametrize("kind", ["ties", "continuous"])
-def test_equals_separate_calls(sensitive_kernel, representation_kernel, kind):
+@pytest.mark.parametrize("s_of", [(0, 1, 2, 3, 4), (0, 1, 0, 2, 1), (0, 0, 0, 0, 0)])
+def test_equals_separate_calls(sensitive_kernel, representation_kernel, kind, s_of):
     z, s = stack(5, 40, 3, kind)
+    s = s[list(s_of)]
     settings = {
         "gamma": 0.1,
         "sensitive_kernel": sensitive_kernel,
@@ -37,8 +39,29 @@ def test_equals_separate_calls(sensitive_kernel, representation_kernel, kind):
 
 
 @pytest.mark.parametrize("method", ["exact", "linear"])
-def test_a_stack_too_large_for_one_part(method):
-    z, s = stack(20, 200, 4, "ties", torch.float32)
+@pytest.mark.parametrize("sensitive_kernel", available_kernels())
+def test_many_values_of_s_in_a_stack_that_shares_them(method, sensitive_kernel):
+    z, s = stack(3, 2_100, 2, "continuous")  # so many that rows are sorted
+    s = s[[0, 1, 0]]
+    settings = {
+        "gamma": 0.03,
+        "sigma": "median",
+        "sensitive_kernel": sensitive_kernel,
+        "method": method,
+    }
+    together = eipm(z, s, **settings)
+    alone = torch.stack([eipm(z[b], s[b], **settings) for b in range(3)])
+    torch.testing.assert_close(together, alone, rtol=0, atol=1e-12)
+    (gradient,) = torch.autograd.grad(together.sum(), z)
+    (expected,) = torch.autograd.grad(alone.sum(), z)
+    torch.testing.assert_close(gradient, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "linear"])
+@pytest.mark.parametrize("different", [20, 3])
+def test_a_stack_too_large_for_one_part(method, different):
+    z, s = stack(40, 200, 4, "ties", torch.float32)
+    z, s = z[:20], s[torch.arange(20) % different]
     together = eipm(z, s, gamma=0.05, method=method)
     alone = torch.stack([eipm(z[b], s[b], gamma=0.05, method=method) for b in range(20)])
     torch.testing.assert_close(together, alone, rtol=1e-5, atol=0)
