@@ -1,6 +1,7 @@
 """Brings representation, weights and kernel together: IPM of every anchor, and the gradient."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -48,13 +49,10 @@ class Evaluation:
             return self
         return replace(self, gradient=self.gradient.to(dtype) / scale)
 
-    def at(self, *, members: Tensor | None = None, rows: Tensor | None = None) -> "Evaluation":
-        """The same in another order."""
-        stack, n = self.ipm.shape
-        b = slice(0, stack) if members is None else members
-        i = slice(0, n) if rows is None else rows
-        gradient = None if self.gradient is None else self.gradient[b, i]
-        return Evaluation(self.ipm[b, i], self.anchors[b, i], gradient)
+    def with_rows(self, order: Tensor) -> "Evaluation":
+        """The same with its rows in another order."""
+        gradient = None if self.gradient is None else self.gradient[:, order]
+        return Evaluation(self.ipm[:, order], self.anchors[:, order], gradient)
 
 
 def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Evaluation:
@@ -72,21 +70,17 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    members = _members_with_same(s)
-    if len(members) == 1:
-        return _evaluate_alike(z, s[:1], settings, gradient)
-    if len(members) == stack:
+    runs = _runs_of_same(s)
+    if len(runs) == stack > 1:
         return _evaluate_different(z, s, settings, gradient)
-    parts = [_evaluate_alike(z[alike], s[alike[:1]], settings, gradient) for alike in members]
-    return _joined(parts).at(members=torch.argsort(torch.cat(members)))
+    return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
 
 
-def _members_with_same(s: Tensor) -> list[Tensor]:
-    """Members of a stack by their S: batches are drawn by seed, whatever the fairness weight."""
-    if bool((s == s[0]).all()):
-        return [torch.arange(len(s))]
-    distinct, which = torch.unique(s, dim=0, return_inverse=True)
-    return [torch.nonzero(which == number).squeeze(1) for number in range(len(distinct))]
+def _runs_of_same(s: Tensor) -> list[slice]:
+    """Neighbours in a stack that have the same S: trainings with one seed see the same batches."""
+    changes = (s[1:] != s[:-1]).any(1).nonzero().flatten().tolist()
+    edges = [0, *(change + 1 for change in changes), len(s)]
+    return [slice(start, stop) for start, stop in pairwise(edges)]
 
 
 def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
@@ -103,7 +97,7 @@ def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) ->
     size = _stack_part(n) if isinstance(weights, GroupedWeights) else 1
     parts = [_weighted(part, weights, settings, gradient) for part in torch.split(rows, size)]
     found = _joined(parts).in_units_of(scale, z.dtype)
-    return found if order is None else found.at(rows=torch.argsort(order))
+    return found if order is None else found.with_rows(torch.argsort(order))
 
 
 def _evaluate_different(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:

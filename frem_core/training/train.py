@@ -72,11 +72,14 @@ def train(
     check_part(part, task, "training")
     config = config or TrainingConfig()
     rows = step_rows(config, len(part.x), nodes_of(part))
+    # With one seed they see the same batches; as neighbours in a stack they share some of the work.
+    order = sorted(range(len(members)), key=lambda place: members[place].seed)
+    by_seed = [members[place] for place in order]
     models: list[TrainedModel] = []
     keep_freed_memory()
     with torch_threads(threads):
         held_out = None if validation is None else Validation(validation)
-        for number, together in enumerate(stacks(members, rows, stack_size)):
+        for number, together in enumerate(stacks(by_seed, rows, stack_size)):
             stack = TrainingStack(part, task=task, method=method, config=config, members=together)
             watching = list(callbacks)
             if checkpoints is not None:
@@ -86,4 +89,5 @@ def train(
                 watching.append(Checkpointing(file, checkpoint_every))
             run(stack, validation=held_out, callbacks=watching, stop_check=StopCheck(should_stop))
             models += [TrainedModel.of_member(stack, b) for b in range(len(together))]
-    return models
+    found = dict(zip(order, models, strict=True))
+    return [found[place] for place in range(len(members))]
