@@ -45,7 +45,7 @@ class Evaluation:
 
     def in_units_of(self, scale: Tensor | float, dtype: torch.dtype) -> "Evaluation":
         """Gradients wrt z instead of z divided by the scale, ``(B, 1, 1)`` or one for all."""
-        if self.gradient is None:
+        if self.gradient is None or (_is_one(scale) and self.gradient.dtype == dtype):
             return self
         return replace(self, gradient=self.gradient.to(dtype) / scale)
 
@@ -70,7 +70,7 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    runs = _runs_of_same(s)
+    runs = _runs_of_same(s) if stack > 1 else [slice(0, 1)]
     if len(runs) == stack > 1:
         return _evaluate_different(z, s, settings, gradient)
     return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
@@ -165,11 +165,18 @@ def comparable_rows(z: Tensor, settings: Settings) -> tuple[Tensor, Tensor | flo
     """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
     scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
     rows = z if z.dtype == torch.float64 else z.float()
-    rows = (rows - rows.mean(1, keepdim=True)).div_(scale)
+    rows = rows - rows.mean(1, keepdim=True)
+    if not _is_one(scale):
+        rows.div_(scale)
     if rows.dtype == torch.float64:
         return rows, scale
     wide = _has_far_rows(rows) or settings.representation_kernel.rough_at_zero
     return rows.double() if wide else rows, scale
+
+
+def _is_one(scale: Tensor | float) -> bool:
+    """Whether dividing by it would only cost time."""
+    return isinstance(scale, float) and scale == 1.0
 
 
 def _has_far_rows(rows: Tensor) -> bool:

@@ -35,24 +35,24 @@ def low_rank_ipm(
     if not gradient:
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
-    pull, total = torch.zeros_like(z), torch.zeros_like(z[:, :, 0])
+    with_one = torch.cat([z, torch.ones_like(z[:, :, :1])], -1)
+    pulls = torch.zeros_like(with_one)
     for rows, columns, tile in tiles:
         strength = kernel.times_slope_(adjoint(rows, columns), tile)  # (B, b, c)
-        pull[:, rows] += strength @ z[:, columns]
-        total[:, rows] += strength.sum(2)
+        pulls[:, rows] += strength @ with_one[:, columns]
         if is_mirrored(rows, columns):
-            pull[:, columns] += strength.mT @ z[:, rows]
-            total[:, columns] += strength.sum(1)
+            pulls[:, columns] += strength.mT @ with_one[:, rows]
+    pull, total = pulls[:, :, :-1], pulls[:, :, -1:]
     # 2 Σ_k strength_jk (z_k - z_j)
-    return ipm, pull.addcmul_(total.unsqueeze(-1), z, value=-1.0).mul_(2.0)
+    return ipm, torch.addcmul(pull, total, z, value=-1.0).mul_(2.0)
 
 
 def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:
     """IPM of every anchor ``(B, n)``, float64, from ``Lᵀκ`` ``(B, r, n)``; 0 where dropped."""
     quadratic, cross = weights.reduce(sums)
     own = weights.own
-    squared = quadratic - 2.0 * own * cross + kernel.at_zero * own.square()
-    return squared.clamp_(min=0.0).sqrt_() * weights.anchors
+    squared = quadratic.addcmul_(own, cross.mul_(-2.0).add_(own, alpha=kernel.at_zero))
+    return squared.clamp_(min=0.0).sqrt_().mul_(weights.anchors)
 
 
 def root_slope(ipm: Tensor, anchors: Tensor, dtype: torch.dtype) -> Tensor:

@@ -37,9 +37,10 @@ class GroupedWeights(LowRankWeights):
         counts = counts.view(stack, self.rank).to(values.dtype)
         self.beta, reachable = _group_weights(values / gamma, counts, kernel)
         self.beta -= 1.0 / (n - 1)
+        self._beta_as: dict[torch.dtype, Tensor] = {}
         self._beta_of_anchors: Tensor | None = None
-        self.anchors = self._per_row(reachable.to(values.dtype))
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
+        self.anchors = torch.ones_like(self.own) if reachable is None else self._per_row(reachable)
 
     def reordered(self, order: Tensor) -> "GroupedWeights":
         """Only the membership changes."""
@@ -51,12 +52,18 @@ class GroupedWeights(LowRankWeights):
 
     def _positions(self, stack: int, rows: slice) -> Tensor:
         """Groups of a block of rows among the groups of all members, ``(B · b,)``."""
-        if stack == 1:
-            return self.group[0, rows]
         if stack not in self._flat:
             offsets = torch.arange(stack, device=self.group.device).unsqueeze(1) * self.rank
-            self._flat[stack] = self.group + offsets
-        return self._flat[stack][:, rows].flatten()
+            self._flat[stack] = (self.group + offsets).flatten()
+        n = self.group.shape[1]
+        if rows.stop - rows.start == n:
+            return self._flat[stack]
+        return self._flat[stack].view(stack, n)[:, rows].flatten()
+
+    def _beta(self, dtype: torch.dtype) -> Tensor:
+        if dtype not in self._beta_as:
+            self._beta_as[dtype] = self.beta.to(dtype)
+        return self._beta_as[dtype]
 
     def _per_row(self, per_group: Tensor) -> Tensor:
         return per_group.gather(1, self.group.expand(len(per_group), -1))  # (B, U) to (B, n)
@@ -96,7 +103,7 @@ class GroupedWeights(LowRankWeights):
 
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form once for each group, the cross term for each row."""
-        beta = self.beta.to(sums.dtype)
+        beta = self._beta(sums.dtype)
         every = slice(0, sums.shape[-1])
         by_row = sums.mT.contiguous()  # (B, n, U): whole rows are moved, not single entries
         between = self.into_basis(by_row, every)  # (B, U, U): κ summed over pairs of groups
@@ -107,7 +114,7 @@ class GroupedWeights(LowRankWeights):
 
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
         """``M[v_j, v_k] - p_j beta[v_j, v_k] - p_k beta[v_k, v_j]`` with ``p = slope · own``."""
-        beta = self.beta.to(like.dtype)
+        beta = self._beta(like.dtype)
         every = slice(0, slope.shape[-1])
         of_anchors = self._beta_of_anchors
         if of_anchors is None or of_anchors.dtype != like.dtype:
@@ -140,7 +147,7 @@ class GroupedWeights(LowRankWeights):
 
     def anchor_table(self, table: Tensor) -> Tensor:
         """``beta table``."""
-        return self.beta.to(table.dtype) @ table
+        return self._beta(table.dtype) @ table
 
     def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
         """Looks up each anchor's group."""
@@ -152,7 +159,7 @@ class GroupedWeights(LowRankWeights):
 
     def finish_anchors(self, table: Tensor) -> Tensor:
         """``betaᵀ table``."""
-        return self.beta.to(table.dtype).mT @ table
+        return self._beta(table.dtype).mT @ table
 
 
 def _product(stack: Tensor, tables: Tensor) -> Tensor:
@@ -162,7 +169,7 @@ def _product(stack: Tensor, tables: Tensor) -> Tensor:
     return (stack.flatten(0, 1) @ tables[0]).view(len(stack), -1, tables.shape[2])
 
 
-def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tensor, Tensor]:
+def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tensor, Tensor | None]:
     """Weight that an anchor of group u gives to one row of group v, its own row left out.
 
     Args:
@@ -171,8 +178,9 @@ def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tens
         kernel: on S.
 
     Returns:
-        Weights ``(B, U, U)`` and whether an anchor of u has any neighbour in reach, ``(B, U)``.
-        A group of one row gives itself weight 0: its only row is the anchor.
+        Weights ``(B, U, U)``, and 1 where an anchor of u has any neighbour in reach, else 0,
+        ``(B, U)``; None when all have. A group of one row gives itself weight 0: its only row is
+        the anchor.
     """
     logits = kernel.log_sensitive(values.unsqueeze(0) - values.unsqueeze(1))  # (U, U)
     raw = logits.exp()
@@ -181,15 +189,16 @@ def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tens
     weights = raw / mass.clamp(min=_SMALL_MASS).unsqueeze(-1)
     own = torch.diagonal(weights, dim1=1, dim2=2)
     own.masked_fill_(counts <= 1, 0.0)
-    reachable = torch.ones_like(mass, dtype=torch.bool)
     stack, group = torch.nonzero((mass < _SMALL_MASS) & (counts > 0), as_tuple=True)
-    if len(stack):
-        others = counts[stack].clone()  # (isolated, U)
-        others[torch.arange(len(group), device=group.device), group] -= 1
-        near = logits[group].masked_fill_(others <= 0, float("-inf"))
-        nearest = near.amax(-1, keepdim=True)
-        reachable[stack, group] = nearest.squeeze(-1) > float("-inf")
-        # Relative to the nearest neighbour nothing underflows, however far away that one is.
-        relative = (near - nearest.clamp(min=-1e300)).exp_()
-        weights[stack, group] = relative / (relative * others).sum(-1, keepdim=True).clamp(min=1.0)
+    if not len(stack):
+        return weights, None
+    others = counts[stack].clone()  # (isolated, U)
+    others[torch.arange(len(group), device=group.device), group] -= 1
+    near = logits[group].masked_fill_(others <= 0, float("-inf"))
+    nearest = near.amax(-1, keepdim=True)
+    reachable = torch.ones_like(mass)
+    reachable[stack, group] = (nearest.squeeze(-1) > float("-inf")).to(mass.dtype)
+    # Relative to the nearest neighbour nothing underflows, however far away that one is.
+    relative = (near - nearest.clamp(min=-1e300)).exp_()
+    weights[stack, group] = relative / (relative * others).sum(-1, keepdim=True).clamp(min=1.0)
     return weights, reachable

@@ -39,7 +39,7 @@ def plan_weights(
     values, group = torch.unique(s, return_inverse=True)
     stack, n = s.shape
     precision = Precision.of(dtype, n)
-    width = float(values[-1] - values[0]) / gamma
+    width = (float(values[-1]) - float(values[0])) / gamma
     rank = kernel.interpolation_rank(width, precision.node)
     # Sums over groups against the alternative: n²·rank operations, or running sums.
     if len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank):

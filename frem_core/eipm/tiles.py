@@ -36,15 +36,15 @@ class KernelTiles:
         self._mirrors = stack == 1 and n > LARGEST_WHOLE
         whole_rows = n if stack > 1 else max(64, _TILE_ENTRIES // n)
         self._blocks = row_blocks(n, SQUARE_TILE if self._mirrors else whole_rows)
-        scaled = z * kernel.closeness_scale
-        halves = (scaled * z).sum(-1, keepdim=True).mul_(-0.5)
+        halves = z.square().sum(-1, keepdim=True).mul_(-0.5)
         ones = torch.ones_like(halves)
         # One product gives z_j·z_k - ‖z_j‖²/2 - ‖z_k‖²/2, which is -d²/2, times the scale.
-        self._left = torch.cat([scaled, halves, ones], -1)
+        self._left = torch.cat([z, halves, ones], -1)
         self._right = torch.cat([z, ones, halves], -1)
         self._kernel = kernel
         if kernel.rough_at_zero:  # distances this small are rounding
             self._coincident = 8.0 * torch.finfo(z.dtype).eps * float(halves.min())
+            self._coincident *= kernel.closeness_scale
         keeps = stack * n * n * z.element_size() <= keep_bytes
         self._kept: dict[tuple[int, int], Tensor] | None = {} if keeps else None
 
@@ -58,7 +58,9 @@ class KernelTiles:
         key = rows.start, columns.start
         if self._kept is not None and key in self._kept:
             return self._kept[key]
-        closeness = self._left[:, rows] @ self._right[:, columns].mT  # (B, b, c)
+        left, right = self._left[:, rows], self._right[:, columns].mT
+        scale = self._kernel.closeness_scale
+        closeness = torch.baddbmm(left.new_empty(()), left, right, beta=0.0, alpha=scale)
         closeness.clamp_(max=0.0)
         # A rounded self-distance would not be 0.
         torch.diagonal(closeness, rows.start - columns.start, dim1=1, dim2=2).zero_()
