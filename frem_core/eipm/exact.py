@@ -35,16 +35,16 @@ def low_rank_ipm(
     if not gradient:
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
-    with_one = torch.cat([z, torch.ones_like(z[:, :, :1])], -1)
-    pulls = torch.zeros_like(with_one)
+    pull, total = torch.zeros_like(z), torch.zeros_like(z[:, :, 0])
     for rows, columns, tile in tiles:
         strength = kernel.times_slope_(adjoint(rows, columns), tile)  # (B, b, c)
-        pulls[:, rows] += strength @ with_one[:, columns]
+        pull[:, rows] += strength @ z[:, columns]
+        total[:, rows] += strength.sum(2)
         if is_mirrored(rows, columns):
-            pulls[:, columns] += strength.mT @ with_one[:, rows]
-    pull, total = pulls[:, :, :-1], pulls[:, :, -1:]
+            pull[:, columns] += strength.mT @ z[:, rows]
+            total[:, columns] += strength.sum(1)
     # 2 Σ_k strength_jk (z_k - z_j)
-    return ipm, torch.addcmul(pull, total, z, value=-1.0).mul_(2.0)
+    return ipm, pull.addcmul_(total.unsqueeze(-1), z, value=-1.0).mul_(2.0)
 
 
 def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:
