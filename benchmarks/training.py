@@ -14,7 +14,7 @@ from frem_core.datasets import PreparedData, load_dataset, prepare, split_datase
 from frem_core.eipm.memory import keep_freed_memory
 from frem_core.methods import Batch, Method, get_method
 from frem_core.methods.frem import Frem
-from frem_core.training import Member, TrainingStack, grid, suggested_config, train
+from frem_core.training import Member, TrainingStack, grid, suggested_config
 from frem_core.training.loop import run_epoch
 
 MEMBERS = grid((0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3), seeds=range(5))
