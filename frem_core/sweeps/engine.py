@@ -88,6 +88,8 @@ class Engine:
         self._store.artefacts.sweep_garbage(young_seconds=_GARBAGE_SECONDS)
         cluster = self._open_cluster()
         lease.say(scheduler=cluster.address, message="")
+        # Also takes a first block of the disk, in which a later complaint about a full one fits.
+        logger.info("The engine serves %s through %s", self._store.where, cluster.address)
         try:
             with self._marked_folder():
                 cluster.stop_orphans(self.owner)
