@@ -1,7 +1,6 @@
 """Brings representation, weights and kernel together: IPM of every anchor, and the gradient."""
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights
 from frem_core.eipm.prefix_exact import prefix_feature_ipm, prefix_ipm
 from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.eipm.runs import runs_of_same
 from frem_core.eipm.settings import Settings
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
@@ -70,17 +70,10 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    runs = _runs_of_same(s) if stack > 1 else [slice(0, 1)]
+    runs = runs_of_same(s) if stack > 1 else [slice(0, 1)]
     if len(runs) == stack > 1:
         return _evaluate_different(z, s, settings, gradient)
     return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
-
-
-def _runs_of_same(s: Tensor) -> list[slice]:
-    """Neighbours in a stack that have the same S: trainings with one seed see the same batches."""
-    changes = (s[1:] != s[:-1]).any(1).nonzero().flatten().tolist()
-    edges = [0, *(change + 1 for change in changes), len(s)]
-    return [slice(start, stop) for start, stop in pairwise(edges)]
 
 
 def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:

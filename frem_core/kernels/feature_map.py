@@ -81,7 +81,7 @@ class RandomFourierFeatures:
         return torch.matmul(angular, self._frequencies.to(features).T)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _orthogonal_frequencies(dimensions: int, count: int, seed: int) -> Tensor:
     """Frequencies ``(m, F)``: orthogonal directions with the lengths of Gaussian vectors.
 

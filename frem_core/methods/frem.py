@@ -1,15 +1,22 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from math import ceil
+from typing import ClassVar, Final
+from zlib import crc32
 
+import torch
 from torch import Tensor
 
 from frem_core.eipm import eipm
+from frem_core.eipm.runs import runs_of_same
 from frem_core.kernels import available_kernels
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, register
 from frem_core.methods.parameter import parameter
+
+_FREQUENCIES: Final = 8192
+"""Random frequencies that all batches together use, a few of them each."""
 
 
 @register
@@ -71,8 +78,8 @@ class Frem(Method):
     computation: str = parameter(
         "exact",
         label="computation of the penalty",
-        help="'exact' uses every pair of rows; 'linear' approximates with random features and is "
-        "faster for large batches; 'auto' chooses by batch size.",
+        help="'exact' uses every pair of rows; 'linear' approximates with random features, others "
+        "for each batch, and is faster for large batches; 'auto' chooses by batch size.",
         choices=("exact", "linear", "auto"),
         advanced=True,
     )
@@ -91,13 +98,31 @@ class Frem(Method):
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
+        if self.computation == "exact":
+            return self._estimate(batch.z, batch.s, draw=0)
+        # An encoder would learn to be fair for frequencies that stay, and for no others.
+        draws = ceil(_FREQUENCIES / self.random_features)
+        return torch.cat(
+            [
+                self._estimate(batch.z[run], batch.s[run], draw=_number_of(batch.s[run][0]) % draws)
+                for run in runs_of_same(batch.s)
+            ]
+        )
+
+    def _estimate(self, z: Tensor, s: Tensor, draw: int) -> Tensor:
         return eipm(
-            batch.z,
-            batch.s,
+            z,
+            s,
             gamma=self.gamma,
             sigma=self.sigma,
             sensitive_kernel=self.sensitive_kernel,
             representation_kernel=self.representation_kernel,
             method=self.computation,
             features=self.random_features,
+            random_state=draw,
         )
+
+
+def _number_of(s: Tensor) -> int:
+    """A number that differs from batch to batch, the same in a training that is resumed."""
+    return crc32(s.numpy(force=True).tobytes())
