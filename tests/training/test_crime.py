@@ -11,7 +11,7 @@ from frem_core.training import grid, suggested_config, train
 SEEDS = (0, 1, 2)
 
 
-def mean_scores(name: str, *fairness_weights: float) -> pd.DataFrame:
+def mean_scores(name: str, *fairness_weights: float, **settings: str) -> pd.DataFrame:
     """Test scores averaged over the splits, by fairness weight."""
     crime = load_dataset("crime")
     rows = []
@@ -20,7 +20,7 @@ def mean_scores(name: str, *fairness_weights: float) -> pd.DataFrame:
         models = train(
             data.train,
             task=data.task,
-            method=get_method(name)(),
+            method=get_method(name)(**settings),
             config=suggested_config("crime", len(data.train)),
             members=grid(fairness_weights, [seed]),
         )
@@ -55,3 +55,9 @@ def test_frem_lowers_every_fairness_score_to_three_fifths(
 
 def test_the_front_reaches_a_fair_model_that_still_predicts(frem: pd.DataFrame) -> None:
     assert ((frem["hgr"] <= 0.25) & (1 - frem["mae"] >= 0.85)).any()
+
+
+def test_random_features_make_the_model_as_fair_as_the_exact_penalty(frem: pd.DataFrame) -> None:
+    linear = mean_scores("frem", 0.1, computation="linear")
+    for score in ("eipm", "hgr", "mae"):
+        assert linear.loc[0.1, score] == pytest.approx(frem.loc[0.1, score], rel=0.1)
