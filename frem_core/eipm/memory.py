@@ -1,8 +1,12 @@
 """Keeps freed memory at hand."""
 
+import ctypes
+import sys
 from functools import cache
 
-import torch
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of mallopt, from <malloc.h>
+_LARGEST_BLOCK = 2**25  # the most that glibc accepts
+_KEPT = 2**27
 
 
 @cache
@@ -11,9 +15,10 @@ def keep_freed_memory() -> None:
 
     Each evaluation needs a few matrices of some megabytes. By default glibc hands such blocks back
     to the system and gets them again page by page, which took longer than all arithmetic on them
-    (21 against 8 ms at n = 1024). It raises its limit to the size of the largest block that was
-    ever freed, at most 32 MB: freeing one untouched block of that size is enough, and costs
-    nothing.
+    (21 against 8 ms at n = 1024). Said outright, because Dask starts its workers with a setting
+    that also ends glibc's own adaptation. Other C libraries are left as they are.
     """
-    largest = 2**25 - 2**13  # just below the limit, with room for the block's own header
-    torch.empty(largest, dtype=torch.uint8)
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _LARGEST_BLOCK)
+        mallopt(_M_TRIM_THRESHOLD, _KEPT)
