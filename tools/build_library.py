@@ -66,13 +66,14 @@ def main() -> None:
         for source in _SOURCES:
             tables = [results.runs(spec) for spec in source.specs]
             found = pd.concat(tables, ignore_index=True)
-            if found.empty:
+            expected = sum(results.expected(spec) for spec in source.specs)
+            if len(found) < expected / 2:  # some of the methods would not be there at all
                 continue
             _add_example(store, fresh, source, found)
             about[source.id] = {
                 "command": f"frem reproduce {source.target}",
                 "runs": len(found),
-                "expected": sum(results.expected(spec) for spec in source.specs),
+                "expected": expected,
                 "seeds": int(found["seed"].nunique()),
                 "made": datetime.now(UTC).date().isoformat(),
             }
