@@ -19,7 +19,7 @@ from frem_core.training.loop import run_epoch
 
 MEMBERS = grid((0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3), seeds=range(5))
 TIMED_ALONE = MEMBERS[::13]  # 4 of 50; each takes the same number of the same steps
-ADULT_EPOCHS = 30
+ADULT_EPOCHS = 100
 
 
 @dataclass(frozen=True, kw_only=True)

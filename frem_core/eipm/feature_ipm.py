@@ -38,12 +38,12 @@ def feature_ipm(
     if not gradient:
         return ipm, None
     slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0 * features.weight)
-    slope = slope.to(z.dtype).unsqueeze(-1)
+    contrasts.multiply_by(slope.to(z.dtype).unsqueeze(-1))
     back = z.new_zeros(())
     for rows in contrasts.blocks:
-        back = back + weights.from_anchors(contrasts.of(rows)[1] * slope[:, rows], rows)
+        back = back + weights.from_anchors(contrasts.of(rows)[1], rows)
     back = weights.finish_anchors(back)  # (B, r, D): Bᵀ diag(slope) contrast
-    own = weights.own.to(z.dtype).unsqueeze(-1) * slope
+    own = weights.own.to(z.dtype).unsqueeze(-1)
     pull = torch.empty_like(z)
     for rows in contrasts.blocks:
         mapped, contrast = contrasts.of(rows)
@@ -61,6 +61,7 @@ class _Contrasts:
         self.blocks = row_blocks(n, _BLOCK_ENTRIES // (stack * features.width))
         self._own = weights.own.to(z.dtype).unsqueeze(-1)
         self._only: tuple[Tensor, Tensor] | None = None
+        self._factor: Tensor | None = None
         gathered = torch.zeros((), dtype=torch.float64, device=z.device)
         for rows in self.blocks:
             mapped = features(z[:, rows])
@@ -78,4 +79,11 @@ class _Contrasts:
         if self._only is not None:
             return self._only
         mapped = self._features(self._z[:, rows])
-        return mapped, self._contrast(mapped, rows)
+        contrast = self._contrast(mapped, rows)
+        return mapped, contrast if self._factor is None else contrast.mul_(self._factor[:, rows])
+
+    def multiply_by(self, factor: Tensor) -> None:
+        """From now on contrasts come times a factor ``(B, n, 1)``, without another copy."""
+        self._factor = factor
+        if self._only is not None:
+            self._only[1].mul_(factor)

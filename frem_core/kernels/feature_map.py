@@ -61,12 +61,12 @@ class RandomFourierFeatures:
     """
 
     def __init__(self, dimensions: int, count: int, seed: int) -> None:
-        self._frequencies = _orthogonal_frequencies(dimensions, count, seed)
+        self._which = dimensions, count, seed
         self.weight, self.width = 1.0 / count, 2 * count
 
     def __call__(self, z: Tensor) -> Tensor:
         """Cosines, then sines, of the projections."""
-        angles = torch.matmul(z, self._frequencies.to(z))  # (..., n, F)
+        angles = torch.matmul(z, self._frequencies(z))  # (..., n, F)
         features = angles.new_empty(*angles.shape[:-1], self.width)
         cosines, sines = features.chunk(2, dim=-1)
         torch.cos(angles, out=cosines)
@@ -78,10 +78,19 @@ class RandomFourierFeatures:
         cosines, sines = features.chunk(2, dim=-1)
         along_cosines, along_sines = gradient.chunk(2, dim=-1)
         angular = (along_sines * cosines).addcmul_(along_cosines, sines, value=-1.0)
-        return torch.matmul(angular, self._frequencies.to(features).T)
+        return torch.matmul(angular, self._frequencies(features).T)
+
+    def _frequencies(self, like: Tensor) -> Tensor:
+        return _frequencies_as(*self._which, like.dtype, like.device)
 
 
 @lru_cache(maxsize=64)
+def _frequencies_as(
+    dimensions: int, count: int, seed: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return _orthogonal_frequencies(dimensions, count, seed).to(device, dtype)
+
+
 def _orthogonal_frequencies(dimensions: int, count: int, seed: int) -> Tensor:
     """Frequencies ``(m, F)``: orthogonal directions with the lengths of Gaussian vectors.
 
