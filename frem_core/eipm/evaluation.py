@@ -70,8 +70,10 @@ def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Eva
         nothing = s.new_zeros(stack, n)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    runs = runs_of_same(s) if stack > 1 else [slice(0, 1)]
-    if len(runs) == stack > 1:
+    runs = runs_of_same(s)
+    if len(runs) == 1:
+        return _evaluate_alike(z, s[:1], settings, gradient)
+    if len(runs) == stack:
         return _evaluate_different(z, s, settings, gradient)
     return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
 

@@ -35,16 +35,20 @@ def low_rank_ipm(
     if not gradient:
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
-    pull, total = torch.zeros_like(z), torch.zeros_like(z[:, :, 0])
+    pull = torch.zeros_like(z)
+
+    def add_pull_(rows: slice, columns: slice, strength: Tensor) -> None:
+        """Adds ``2 Σ_k strength_jk (z_k - z_j)`` over a block of columns k."""
+        total = strength.sum(2, keepdim=True)
+        block = pull[:, rows].baddbmm_(strength, z[:, columns], alpha=2.0)
+        block.addcmul_(total, z[:, rows], value=-2.0)
+
     for rows, columns, tile in tiles:
         strength = kernel.times_slope_(adjoint(rows, columns), tile)  # (B, b, c)
-        pull[:, rows] += strength @ z[:, columns]
-        total[:, rows] += strength.sum(2)
+        add_pull_(rows, columns, strength)
         if is_mirrored(rows, columns):
-            pull[:, columns] += strength.mT @ z[:, rows]
-            total[:, columns] += strength.sum(1)
-    # 2 Σ_k strength_jk (z_k - z_j)
-    return ipm, pull.addcmul_(total.unsqueeze(-1), z, value=-1.0).mul_(2.0)
+            add_pull_(columns, rows, strength.mT)
+    return ipm, pull
 
 
 def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:

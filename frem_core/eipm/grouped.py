@@ -38,7 +38,8 @@ class GroupedWeights(LowRankWeights):
         self.beta, reachable = _group_weights(values / gamma, counts, kernel)
         self.beta -= 1.0 / (n - 1)
         self._beta_as: dict[torch.dtype, Tensor] = {}
-        self._beta_of_anchors: Tensor | None = None
+        self._of_columns = group.unsqueeze(1).expand(-1, self.rank, -1)  # (B, U, n)
+        self._given: Tensor | None = None
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
         self.anchors = torch.ones_like(self.own) if reachable is None else self._per_row(reachable)
 
@@ -46,16 +47,19 @@ class GroupedWeights(LowRankWeights):
         """Only the membership changes."""
         other = copy(self)
         other.group, other._flat = self.group[:, order], {}
+        other._of_columns = other.group.unsqueeze(1).expand(-1, self.rank, -1)
         other.own, other.anchors = self.own[:, order], self.anchors[:, order]
-        other._beta_of_anchors = None
+        other._given = None
         return other
 
     def _positions(self, stack: int, rows: slice) -> Tensor:
         """Groups of a block of rows among the groups of all members, ``(B · b,)``."""
-        if stack not in self._flat:
-            offsets = torch.arange(stack, device=self.group.device).unsqueeze(1) * self.rank
-            self._flat[stack] = (self.group + offsets).flatten()
         n = self.group.shape[1]
+        if stack not in self._flat:
+            places = self.group
+            if stack > 1:
+                places = places + torch.arange(stack, device=places.device).unsqueeze(1) * self.rank
+            self._flat[stack] = places.flatten()
         if rows.stop - rows.start == n:
             return self._flat[stack]
         return self._flat[stack].view(stack, n)[:, rows].flatten()
@@ -67,6 +71,10 @@ class GroupedWeights(LowRankWeights):
 
     def _per_row(self, per_group: Tensor) -> Tensor:
         return per_group.gather(1, self.group.expand(len(per_group), -1))  # (B, U) to (B, n)
+
+    def _at_columns(self, table: Tensor) -> Tensor:
+        """``table[:, v_k]`` for all rows k: ``(B, U, U)`` to ``(B, U, n)``."""
+        return table.gather(2, self._of_columns.expand(len(table), -1, -1))
 
     def _select(self, table: Tensor, rows: slice) -> Tensor:
         """``table[v_j]`` for a block of rows j: ``(B, U, c)`` to ``(B, b, c)``."""
@@ -104,29 +112,26 @@ class GroupedWeights(LowRankWeights):
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form once for each group, the cross term for each row."""
         beta = self._beta(sums.dtype)
-        every = slice(0, sums.shape[-1])
-        by_row = sums.mT.contiguous()  # (B, n, U): whole rows are moved, not single entries
-        between = self.into_basis(by_row, every)  # (B, U, U): κ summed over pairs of groups
+        between = sums.new_zeros(len(sums), self.rank, self.rank)  # κ summed over pairs of groups
+        between.scatter_add_(2, self._of_columns.expand(len(sums), -1, -1), sums)
         quadratic = (_product(between, beta.mT) * beta.mT).sum(1).double()
-        self._beta_of_anchors = self._select(beta, every)  # the adjoint needs them again
-        cross = (by_row * self._beta_of_anchors).sum(-1).double()
+        self._given = self._at_columns(beta.mT)  # the adjoint needs them again
+        cross = (sums * self._given).sum(1).double()
         return self._per_row(quadratic), cross
 
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
         """``M[v_j, v_k] - p_j beta[v_j, v_k] - p_k beta[v_k, v_j]`` with ``p = slope · own``."""
         beta = self._beta(like.dtype)
-        every = slice(0, slope.shape[-1])
-        of_anchors = self._beta_of_anchors
-        if of_anchors is None or of_anchors.dtype != like.dtype:
-            of_anchors = self._select(beta, every)  # (B, n, U)
+        given = self._given
+        if given is None or given.dtype != like.dtype:
+            given = self._at_columns(beta.mT)  # (B, U, n): beta[v_k, u]
         total = slope.new_zeros(len(slope), self.rank)
         total.scatter_add_(1, self.group.expand(len(slope), -1), slope)
         weighted = beta.mT * total.to(like.dtype).unsqueeze(1)
         middle = _product(weighted, beta)  # (B, U, U): M, which is symmetric
         pull = (slope * self.own).to(like.dtype).unsqueeze(-1)
-        left = self._select(middle, every).addcmul_(pull, of_anchors, value=-1.0)
-        left = left.mT.contiguous()  # (B, U, n): M[u, v_k] - p_k beta[v_k, u]
-        right = self._select(beta.mT, every).mT.contiguous()  # beta[u, v_k]
+        left = self._at_columns(middle).addcmul_(pull.mT, given, value=-1.0)
+        right = self._at_columns(beta)  # (B, U, n): beta[u, v_k]
 
         def tile(rows: slice, columns: slice) -> Tensor:
             result = self._select(left[:, :, columns], rows)
@@ -164,8 +169,8 @@ class GroupedWeights(LowRankWeights):
 
 def _product(stack: Tensor, tables: Tensor) -> Tensor:
     """``stack @ tables``; one product of two matrices when all members share the second."""
-    if len(tables) > 1:
-        return stack @ tables
+    if len(tables) == len(stack):
+        return torch.bmm(stack, tables)
     return (stack.flatten(0, 1) @ tables[0]).view(len(stack), -1, tables.shape[2])
 
 
@@ -186,12 +191,13 @@ def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tens
     raw = logits.exp()
     itself = raw[0, 0]
     mass = counts @ raw - itself  # (B, U): K is symmetric
-    weights = raw / mass.clamp(min=_SMALL_MASS).unsqueeze(-1)
+    all_near = float(mass.amin()) >= _SMALL_MASS
+    weights = raw / (mass if all_near else mass.clamp(min=_SMALL_MASS)).unsqueeze(-1)
     own = torch.diagonal(weights, dim1=1, dim2=2)
     own.masked_fill_(counts <= 1, 0.0)
-    stack, group = torch.nonzero((mass < _SMALL_MASS) & (counts > 0), as_tuple=True)
-    if not len(stack):
+    if all_near:
         return weights, None
+    stack, group = torch.nonzero((mass < _SMALL_MASS) & (counts > 0), as_tuple=True)
     others = counts[stack].clone()  # (isolated, U)
     others[torch.arange(len(group), device=group.device), group] -= 1
     near = logits[group].masked_fill_(others <= 0, float("-inf"))

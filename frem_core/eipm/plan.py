@@ -15,6 +15,9 @@ from frem_core.kernels import Kernel
 # √(this · n) distinct values, sums over groups are cheaper. Measured.
 _RUNNING_SUM_COST = 800
 
+# The fewest nodes that any interpolation has.
+_SMALLEST_RANK = 2
+
 # A snapped S lies within γ/64 of the true one; the smoothing changes by about (1/32)²/24.
 _CELLS_PER_BANDWIDTH = 32
 _MOST_CELLS = 4096
@@ -38,6 +41,9 @@ def plan_weights(
     """
     values, group = torch.unique(s, return_inverse=True)
     stack, n = s.shape
+    # Finding the rank costs more than a small plan, and changes nothing for few values.
+    if len(values) ** 2 <= n * 3 * _SMALLEST_RANK:
+        return GroupedWeights(values, group, kernel, gamma)
     precision = Precision.of(dtype, n)
     width = (float(values[-1]) - float(values[0])) / gamma
     rank = kernel.interpolation_rank(width, precision.node)

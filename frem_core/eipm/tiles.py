@@ -61,7 +61,6 @@ class KernelTiles:
         left, right = self._left[:, rows], self._right[:, columns].mT
         scale = self._kernel.closeness_scale
         closeness = torch.baddbmm(left.new_empty(()), left, right, beta=0.0, alpha=scale)
-        closeness.clamp_(max=0.0)
         # A rounded self-distance would not be 0.
         torch.diagonal(closeness, rows.start - columns.start, dim1=1, dim2=2).zero_()
         if self._kernel.rough_at_zero:

@@ -1,6 +1,7 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ceil
 from typing import ClassVar, Final
 from zlib import crc32
@@ -8,8 +9,9 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
-from frem_core.eipm import eipm
+from frem_core.eipm.estimator import stacked_eipm
 from frem_core.eipm.runs import runs_of_same
+from frem_core.eipm.settings import Settings, check_settings
 from frem_core.kernels import available_kernels
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, register
@@ -99,27 +101,30 @@ class Frem(Method):
 
     def _eipm(self, batch: Batch) -> Tensor:
         if self.computation == "exact":
-            return self._estimate(batch.z, batch.s, draw=0)
+            return stacked_eipm(batch.z, batch.s, self._settings)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
         draws = ceil(_FREQUENCIES / self.random_features)
         return torch.cat(
             [
-                self._estimate(batch.z[run], batch.s[run], draw=_number_of(batch.s[run][0]) % draws)
+                stacked_eipm(
+                    batch.z[run],
+                    batch.s[run],
+                    replace(self._settings, random_state=_number_of(batch.s[run][0]) % draws),
+                )
                 for run in runs_of_same(batch.s)
             ]
         )
 
-    def _estimate(self, z: Tensor, s: Tensor, draw: int) -> Tensor:
-        return eipm(
-            z,
-            s,
+    @cached_property
+    def _settings(self) -> Settings:
+        return check_settings(
             gamma=self.gamma,
             sigma=self.sigma,
             sensitive_kernel=self.sensitive_kernel,
             representation_kernel=self.representation_kernel,
             method=self.computation,
             features=self.random_features,
-            random_state=draw,
+            random_state=0,
         )
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 STEPS = """
-import resource, torch
+import resource, statistics, torch
 from frem_core.eipm import eipm
 torch.set_num_threads(1)
 z = torch.randn(1024, 20).requires_grad_()
@@ -16,10 +16,12 @@ def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(5):
     eipm(z, s, gamma=0.05)
-before = faults()
-for _ in range(10):
+asked = []
+for _ in range(11):
+    before = faults()
     eipm(z, s, gamma=0.05)
-print(faults() - before)
+    asked.append(faults() - before)
+print(statistics.median(asked))
 """
 
 
@@ -33,4 +35,5 @@ def test_pages_are_asked_for_once(environment: dict[str, str]) -> None:
         text=True,
         check=True,
     )
-    assert int(done.stdout) < 1000  # one kernel matrix alone is 1024 pages
+    # One kernel matrix alone is 1024 pages; now and then the heap grows by one, but not each time.
+    assert int(done.stdout) < 100
