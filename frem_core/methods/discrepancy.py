@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.tiles import KernelTiles
 from frem_core.kernels import get_kernel
 
@@ -47,6 +48,7 @@ def summed_discrepancies(z: Tensor, contrasts: Tensor, sigma: float) -> Tensor:
 class _SummedDiscrepancies(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, z: Tensor, contrasts: Tensor, sigma: float) -> Tensor:
+        keep_freed_memory()
         centred = (z - z.mean(dim=1, keepdim=True)) / sigma  # distances lose fewer digits
         gradient = torch.empty_like(z)
         values = z.new_empty(len(z))
