@@ -1,5 +1,8 @@
 """The estimator that is linear in n: inner products of features instead of a kernel matrix."""
 
+from functools import reduce
+from operator import add
+
 import torch
 from torch import Tensor
 
@@ -39,10 +42,8 @@ def feature_ipm(
         return ipm, None
     slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0 * features.weight)
     contrasts.multiply_by(slope.to(z.dtype).unsqueeze(-1))
-    back = z.new_zeros(())
-    for rows in contrasts.blocks:
-        back = back + weights.from_anchors(contrasts.of(rows)[1], rows)
-    back = weights.finish_anchors(back)  # (B, r, D): Bᵀ diag(slope) contrast
+    shares = (weights.from_anchors(contrasts.of(rows)[1], rows) for rows in contrasts.blocks)
+    back = weights.finish_anchors(reduce(add, shares))  # (B, r, D): Bᵀ diag(slope) contrast
     own = weights.own.to(z.dtype).unsqueeze(-1)
     pull = torch.empty_like(z)
     for rows in contrasts.blocks:
@@ -62,13 +63,13 @@ class _Contrasts:
         self._own = weights.own.to(z.dtype).unsqueeze(-1)
         self._only: tuple[Tensor, Tensor] | None = None
         self._factor: Tensor | None = None
-        gathered = torch.zeros((), dtype=torch.float64, device=z.device)
-        for rows in self.blocks:
-            mapped = features(z[:, rows])
-            gathered = gathered + weights.into_basis(mapped, rows)
-        self._table = weights.anchor_table(gathered.to(z.dtype))  # (B, r, D)
         if len(self.blocks) == 1:
+            mapped = features(z)
+            self._table = weights.anchor_table(weights.into_basis(mapped, self.blocks[0]))
             self._only = mapped, self._contrast(mapped, self.blocks[0])
+        else:
+            shares = (weights.into_basis(features(z[:, rows]), rows) for rows in self.blocks)
+            self._table = weights.anchor_table(reduce(add, shares))  # (B, r, D)
 
     def _contrast(self, mapped: Tensor, rows: slice) -> Tensor:
         smoothed = self._weights.at_anchors(self._table, rows)

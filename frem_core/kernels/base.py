@@ -72,8 +72,8 @@ class Kernel(ABC):
         return self.representation_(squared_distance.clone())
 
     def from_closeness_(self, closeness: Tensor) -> Tensor:
-        """As ``representation_``, in place of ``-closeness_scale · d²/2``, which must be <= 0."""
-        return self.representation_(closeness.mul_(-2.0 / self.closeness_scale))
+        """As ``representation_``, in place of ``-closeness_scale · d²/2``, <= 0 up to rounding."""
+        return self.representation_(closeness.clamp_(max=0.0).mul_(-2.0 / self.closeness_scale))
 
     @abstractmethod
     def times_slope_(self, factor: Tensor, similarity: Tensor) -> Tensor:

@@ -84,7 +84,7 @@ class RandomFourierFeatures:
         return _frequencies_as(*self._which, like.dtype, like.device)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)  # a training takes turns with many sets
 def _frequencies_as(
     dimensions: int, count: int, seed: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:

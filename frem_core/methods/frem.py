@@ -17,8 +17,8 @@ from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, register
 from frem_core.methods.parameter import parameter
 
-_FREQUENCIES: Final = 8192
-"""Random frequencies that all batches together use, a few of them each."""
+_DRAWS: Final = 128
+"""Sets of random frequencies that the batches choose from."""
 
 
 @register
@@ -88,7 +88,8 @@ class Frem(Method):
     random_features: int = parameter(
         128,
         label="random features",
-        help="Random frequencies of the linear computation; more are slower and more accurate.",
+        help="Cosines and sines of the linear computation, one of each for every random "
+        "frequency; more are slower and more accurate.",
         minimum=8,
         maximum=100_000,
         log_scale=True,
@@ -103,13 +104,12 @@ class Frem(Method):
         if self.computation == "exact":
             return stacked_eipm(batch.z, batch.s, self._settings)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
-        draws = ceil(_FREQUENCIES / self.random_features)
         return torch.cat(
             [
                 stacked_eipm(
                     batch.z[run],
                     batch.s[run],
-                    replace(self._settings, random_state=_number_of(batch.s[run][0]) % draws),
+                    replace(self._settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
                 )
                 for run in runs_of_same(batch.s)
             ]
@@ -123,7 +123,7 @@ class Frem(Method):
             sensitive_kernel=self.sensitive_kernel,
             representation_kernel=self.representation_kernel,
             method=self.computation,
-            features=self.random_features,
+            features=ceil(self.random_features / 2),
             random_state=0,
         )
 
