@@ -50,7 +50,7 @@ class Implications(Target):
             _front_finding(
                 "3. Existing methods with a binned attribute are not competitive: smoothing is the "
                 "key.",
-                {**third, "crime, MMD with bins": with_bins},
+                {**third, "Crime, MMD with bins": with_bins},
             ),
             _fourth(results),
         )
@@ -108,7 +108,7 @@ def _front_finding(text: str, found: dict[str, list[FrontComparison]]) -> Findin
                 for outcome in ("better", "open", "worse")
             }
             words.append(
-                f"{name.capitalize()} ({min(one.seeds for one in comparisons)} seeds): FREM better "
+                f"{name[0].upper()}{name[1:]} ({min(one.seeds for one in comparisons)} seeds): FREM better "
                 f"in {counts['better']}, undecided in {counts['open']}, worse in {counts['worse']} "
                 f"of {len(comparisons)} comparisons"
             )
