@@ -55,6 +55,27 @@ def test_frem_is_the_eipm(batch: Batch) -> None:
     np.testing.assert_allclose(method.penalty(batch).numpy(), expected, rtol=1e-10)
 
 
+def test_frem_with_random_features_is_near_the_eipm(batch: Batch) -> None:
+    exact = get_method("frem")().penalty(batch)
+    linear = get_method("frem")(computation="linear", random_features=40_000).penalty(batch)
+    torch.testing.assert_close(linear, exact, rtol=0.02, atol=0)
+
+
+def test_every_batch_has_a_cosine_and_a_sine_of_frequencies_of_its_own(batch: Batch) -> None:
+    found = get_method("frem")(computation="linear", random_features=16).penalty(batch)
+    chosen = []
+    for b in range(MEMBERS):
+        settings = {"gamma": 0.05, "method": "linear", "features": 8}
+        values = [
+            float(eipm(batch.z[b], batch.s[b], random_state=draw, **settings))
+            for draw in range(128)
+        ]
+        nearest = int(np.argmin(np.abs(np.array(values) - float(found[b]))))
+        assert values[nearest] == pytest.approx(float(found[b]), rel=1e-10)
+        chosen.append(nearest)
+    assert len(set(chosen)) > 1
+
+
 @pytest.mark.parametrize("name", ["frem", "reg_gdp", "reg_hgr"])
 def test_equal_opportunity_is_the_penalty_of_the_rows_with_a_positive_outcome(
     name: str, batch: Batch
