@@ -107,10 +107,11 @@ def _front_finding(text: str, found: dict[str, list[FrontComparison]]) -> Findin
                 outcome: sum(one.outcome == outcome for one in comparisons)
                 for outcome in ("better", "open", "worse")
             }
+            seeds = min(one.seeds for one in comparisons)
             words.append(
-                f"{name[0].upper()}{name[1:]} ({min(one.seeds for one in comparisons)} seeds): FREM better "
-                f"in {counts['better']}, undecided in {counts['open']}, worse in {counts['worse']} "
-                f"of {len(comparisons)} comparisons"
+                f"{name[0].upper()}{name[1:]} ({seeds} seeds): FREM better in {counts['better']}, "
+                f"undecided in {counts['open']}, worse in {counts['worse']} of {len(comparisons)} "
+                "comparisons"
             )
     shown = "; ".join(words) or "Not enough seeds are trained yet"
     return Finding(Claim(text, _WHERE), verdicts.together(parts), f"{shown}.")

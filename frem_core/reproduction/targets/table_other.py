@@ -95,23 +95,26 @@ def _best(dataset: str, prediction: str, same: pd.DataFrame, score: str) -> Find
     if min(int(ours["seeds"].iloc[0]), int(others["seeds"].min())) < 2:
         return Finding(claim, Verdict.OPEN, ONE_SEED)
     mine, error = float(ours[score].iloc[0]), float(ours[f"{score}.se"].iloc[0])
-    # Lower by more than two standard errors of the difference: a clear defeat of FREM.
+    # Two standard errors of the difference: less is neither a victory nor a defeat.
     noise = (
         2 * (others[f"{score}.se"].fillna(0) ** 2 + (0 if error != error else error) ** 2) ** 0.5
     )
-    clearly = others[others[score] + noise < mine]
-    lower = others[others[score] < mine]
+    beaten, beating = mine + noise < others[score], others[score] + noise < mine
+    lower = others[others[score] < mine].sort_values(score)
+    near = lower if len(lower) else others.nsmallest(1, score)
     words = ", ".join(
-        f"{series_title(str(r['series']))} {r[score]:.3f}" for _, r in lower.iterrows()
+        f"{series_title(str(r['series']))} {r[score]:.3f}" for _, r in near.iterrows()
     )
     verdict = (
-        Verdict.REPRODUCED if lower.empty else Verdict.PARTLY if clearly.empty else Verdict.NOT
+        Verdict.REPRODUCED if beaten.all() else Verdict.NOT if beating.any() else Verdict.PARTLY
     )
     return Finding(
         claim,
         verdict,
         f"FREM {mine:.3f} at {score_words(prediction)} {float(ours[prediction].iloc[0]):.3f}; "
-        + (f"lower: {words}." if words else f"the next is {others[score].min():.3f}."),
+        + (f"lower: {words}." if len(lower) else f"next: {words}.")
+        + f" Within two standard errors of FREM: {int((~beaten & ~beating).sum())} of "
+        f"{len(others)} methods.",
     )
 
 
