@@ -44,7 +44,7 @@ _SOURCES = (
         "Example: Crime, all methods",
         "pareto-crime",
         ("pareto_crime",),
-        5_000_000,
+        4_000_000,
     ),
     _Source(
         "example-adult",
