@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from frem_core.library import about_example, available_examples
+from frem_core.library import available_examples
 from frem_core.store import Store, open_store
 from frem_core.sweeps import example_sweep, submit, submit_once
 from studio.start.answer import answer_of
@@ -96,10 +96,16 @@ def test_finished_examples_are_one_click_away(
     monkeypatch.delenv("FREM_EXAMPLES")
     app = open_start()
     assert not app.exception
-    [*_, last] = available_examples()
     assert "Finished results to look at" in _texts(app)
-    assert about_example(last).made in _texts(app)
-    assert _links(app)["See the trade-off"] == f"sweep={last}"
+    shown = {
+        link.proto.query_string
+        for link in app.main.get("page_link")
+        if link.proto.label == "See the trade-off"
+    }
+    assert shown == {f"sweep={example}" for example in available_examples()}
+    for about in available_examples().values():
+        assert f"{about.runs:,} trained models" in _texts(app)
+        assert about.made in _texts(app)
 
 
 def test_addresses_of_datasets_lead_to_the_data_page(open_start: OpenPage) -> None:
