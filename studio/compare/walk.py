@@ -17,8 +17,8 @@ def show_walk(picked: Picked) -> None:
     paths = _paths(picked)
     if not paths:
         st.caption(
-            "None of these runs was trained with several fairness weights (λ), so there is no "
-            "front to walk along."
+            "For none of these runs are predictions at several fairness weights (λ) kept, so there "
+            "is no front to walk along."
         )
         return
     place = _walking(paths, picked.runs)
