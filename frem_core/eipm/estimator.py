@@ -166,7 +166,7 @@ class _EipmFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Tensor:
-        # No graph is built in here; not even preparing for one saves a tenth of a small step.
+        # No graph is built in here; not preparing for one either saves time in small steps.
         with torch.inference_mode():
             found = evaluate(z, s, settings, gradient=gradient)
             value = found.eipm.to(z.dtype)
