@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
+from frem_core.eipm.grouped import GroupedWeights
 from frem_core.eipm.inputs import as_arrays, as_tensors
 from frem_core.eipm.settings import (
     ARRAY_FEATURES,
@@ -151,10 +152,10 @@ def _value(z: Tensor, s: Tensor, settings: Settings) -> float:
 
 def warn_of_dropped(found: Evaluation) -> None:
     """Says how many anchors a compact kernel left without neighbours, if any."""
-    dropped = int((found.anchors == 0).sum())
+    dropped = int((found.share == 0).sum())
     if dropped:
         warnings.warn(
-            f"{dropped} of {found.anchors.numel()} rows have no other row within the bandwidth "
+            f"{dropped} of {found.share.numel()} rows have no other row within the bandwidth "
             "of S and were left out; use a larger gamma or the 'rbf' kernel to keep them.",
             DroppedAnchorsWarning,
             stacklevel=4,
@@ -165,31 +166,40 @@ class _EipmFunction(torch.autograd.Function):
     """Computes the gradient together with the value, while the kernel matrix is at hand."""
 
     @staticmethod
-    def forward(ctx: Any, z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Tensor:
+    def forward(
+        ctx: Any,
+        z: Tensor,
+        s: Tensor,
+        settings: Settings,
+        gradient: bool,
+        weights: GroupedWeights | None,
+    ) -> Tensor:
         # No graph is built in here; not preparing for one either saves time in small steps.
         with torch.inference_mode():
-            found = evaluate(z, s, settings, gradient=gradient)
-            value = found.eipm.to(z.dtype)
-        if found.gradient is not None:
-            ctx.save_for_backward(found.gradient.clone())
-        return value.clone()
+            found = evaluate(z, s, settings, gradient=gradient, weights=weights)
+            value = found.eipm
+        ctx.gradient = found.gradient  # made here and seen by nobody else
+        return value.to(z.dtype, copy=True)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None, None]:
-        (gradient,) = ctx.saved_tensors
-        return gradient * outer.view(-1, 1, 1), None, None, None
+    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None, None, None]:
+        return ctx.gradient * outer.view(-1, 1, 1), None, None, None, None
 
 
-def stacked_eipm(z: Tensor, s: Tensor, settings: Settings) -> Tensor:
+def stacked_eipm(
+    z: Tensor, s: Tensor, settings: Settings, weights: GroupedWeights | None = None
+) -> Tensor:
     """Differentiable EIPM ``(B,)`` of a stack that is known to be sound, as in a training step.
 
     Args:
         z: ``(B, n, m)``, finite.
         s: ``(B, n)``, finite.
         settings: what to estimate.
+        weights: on S, where they are known already, as from `plan_batches`.
     """
-    s = s.double()
     gradient = torch.is_grad_enabled() and z.requires_grad
-    values: Tensor = _EipmFunction.apply(z, s, settings, gradient)  # type: ignore[no-untyped-call]
+    values: Tensor = _EipmFunction.apply(  # type: ignore[no-untyped-call]
+        z, s, settings, gradient, weights
+    )
     return values

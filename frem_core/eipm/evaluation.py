@@ -29,19 +29,19 @@ class Evaluation:
     """IPM of every anchor.
 
     Attributes:
-        ipm: ``(B, n)`` float64; 0 for dropped anchors.
-        anchors: ``(B, n)`` float64; 0 for anchors without a neighbour in reach, else 1.
+        ipm: ``(B, n)`` float64.
+        share: ``(B, n)`` float64: what each anchor counts in the mean; 0 for those dropped.
         gradient: of each stacked EIPM wrt z, ``(B, n, m)``, or None.
     """
 
     ipm: Tensor
-    anchors: Tensor
+    share: Tensor
     gradient: Tensor | None
 
     @property
     def eipm(self) -> Tensor:
         """Mean over the anchors that were not dropped, ``(B,)`` float64."""
-        return self.ipm.sum(1) / self.anchors.sum(1).clamp(min=1.0)
+        return (self.ipm * self.share).sum(1)
 
     def in_units_of(self, scale: Tensor | float, dtype: torch.dtype) -> "Evaluation":
         """Gradients wrt z instead of z divided by the scale, ``(B, 1, 1)`` or one for all."""
@@ -52,24 +52,36 @@ class Evaluation:
     def with_rows(self, order: Tensor) -> "Evaluation":
         """The same with its rows in another order."""
         gradient = None if self.gradient is None else self.gradient[:, order]
-        return Evaluation(self.ipm[:, order], self.anchors[:, order], gradient)
+        return Evaluation(self.ipm[:, order], self.share[:, order], gradient)
 
 
-def evaluate(z: Tensor, s: Tensor, settings: Settings, *, gradient: bool) -> Evaluation:
+def evaluate(
+    z: Tensor,
+    s: Tensor,
+    settings: Settings,
+    *,
+    gradient: bool,
+    weights: GroupedWeights | None = None,
+) -> Evaluation:
     """Evaluates each member of a stack by itself.
 
     Args:
         z: ``(B, n, m)``.
-        s: ``(B, n)`` float64.
+        s: ``(B, n)``.
         settings: what to estimate.
         gradient: whether to compute it.
+        weights: on the S that all members share, where they are known already.
     """
     stack, n, _ = z.shape
     # With one neighbour each, every weight equals the average weight.
     if n < 3 or stack == 0:
-        nothing = s.new_zeros(stack, n)
+        nothing = s.new_zeros(stack, n, dtype=torch.float64)
         return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
+    if weights is not None:
+        rows, scale = comparable_rows(z, settings)
+        return _all_weighted(rows, weights, settings, gradient).in_units_of(scale, z.dtype)
+    s = s.double()
     runs = runs_of_same(s)
     if len(runs) == 1:
         return _evaluate_alike(z, s[:1], settings, gradient)
@@ -89,9 +101,7 @@ def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) ->
     rows, scale = comparable_rows(z, settings)
     weights = _plan(s, rows, settings)
     assert weights is not None
-    size = _stack_part(n) if isinstance(weights, GroupedWeights) else 1
-    parts = [_weighted(part, weights, settings, gradient) for part in torch.split(rows, size)]
-    found = _joined(parts).in_units_of(scale, z.dtype)
+    found = _all_weighted(rows, weights, settings, gradient).in_units_of(scale, z.dtype)
     return found if order is None else found.with_rows(torch.argsort(order))
 
 
@@ -120,11 +130,20 @@ def _plan(s: Tensor, rows: Tensor, settings: Settings) -> LowRankWeights | Prefi
     return plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
 
 
+def _all_weighted(
+    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: Settings, gradient: bool
+) -> Evaluation:
+    """Members that share their weights, as many at a time as suits the cache."""
+    size = _stack_part(rows.shape[1]) if isinstance(weights, GroupedWeights) else 1
+    parts = torch.split(rows, size) if len(rows) > size else (rows,)
+    return _joined([_weighted(part, weights, settings, gradient) for part in parts])
+
+
 def _weighted(
     rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: Settings, gradient: bool
 ) -> Evaluation:
     ipm, pull = _ipm(rows, weights, settings, gradient)
-    return Evaluation(ipm, weights.anchors.expand_as(ipm), pull)
+    return Evaluation(ipm, weights.share.expand_as(ipm), pull)
 
 
 def _joined(parts: list[Evaluation]) -> Evaluation:
@@ -133,7 +152,7 @@ def _joined(parts: list[Evaluation]) -> Evaluation:
     gradients = [part.gradient for part in parts if part.gradient is not None]
     return Evaluation(
         torch.cat([part.ipm for part in parts]),
-        torch.cat([part.anchors for part in parts]),
+        torch.cat([part.share for part in parts]),
         torch.cat(gradients) if gradients else None,
     )
 

@@ -34,7 +34,7 @@ def low_rank_ipm(
     ipm = ipm_from_sums(sums, weights, kernel)
     if not gradient:
         return ipm, None
-    adjoint = weights.adjoint(root_slope(ipm, weights.anchors, z.dtype), z)
+    adjoint = weights.adjoint(root_slope(ipm, weights.share, z.dtype), z)
     pull = torch.zeros_like(z)
 
     def add_pull_(rows: slice, columns: slice, strength: Tensor) -> None:
@@ -52,19 +52,18 @@ def low_rank_ipm(
 
 
 def ipm_from_sums(sums: Tensor, weights: LowRankWeights, kernel: Kernel) -> Tensor:
-    """IPM of every anchor ``(B, n)``, float64, from ``Lᵀκ`` ``(B, r, n)``; 0 where dropped."""
-    quadratic, cross = weights.reduce(sums)
+    """IPM of every anchor ``(B, n)``, float64, from ``Lᵀκ`` ``(B, r, n)``."""
+    squared, cross = weights.reduce(sums)
     own = weights.own
-    squared = quadratic.addcmul_(own, cross.mul_(-2.0).add_(own, alpha=kernel.at_zero))
-    return squared.clamp_(min=0.0).sqrt_().mul_(weights.anchors)
+    squared.addcmul_(own, cross, value=-2.0).addcmul_(own, own, value=kernel.at_zero)
+    return squared.clamp_(min=0.0).sqrt_()
 
 
-def root_slope(ipm: Tensor, anchors: Tensor, dtype: torch.dtype) -> Tensor:
+def root_slope(ipm: Tensor, share: Tensor, dtype: torch.dtype) -> Tensor:
     """Derivative of the mean of ``√q`` wrt every q, finite also where q is 0.
 
     There the true derivative is infinite, while the gradient of q is 0; a floor below anything
     the dtype resolves makes their product 0 instead of NaN.
     """
     floor = 1e-10 if dtype == torch.float64 else 1e-5
-    kept = anchors.sum(1, keepdim=True).clamp(min=1.0)
-    return anchors / (2.0 * kept * ipm.clamp(min=floor))
+    return share / ipm.clamp(min=floor).mul_(2.0)

@@ -34,13 +34,13 @@ def feature_ipm(
     contrasts = _Contrasts(z, weights, features)
     # Norms go into one tensor: thousands of small ones, kept between blocks of megabytes, would
     # split the heap so that no freed block fits the next one (17 GB for a million rows).
-    ipm = weights.anchors.new_empty(z.shape[:2])
+    ipm = weights.share.new_empty(z.shape[:2])
     for rows in contrasts.blocks:
         ipm[:, rows] = torch.linalg.vector_norm(contrasts.of(rows)[1], dim=-1)
-    ipm.mul_(features.weight**0.5).mul_(weights.anchors)
+    ipm.mul_(features.weight**0.5)
     if not gradient:
         return ipm, None
-    slope = root_slope(ipm, weights.anchors, z.dtype).mul_(2.0 * features.weight)
+    slope = root_slope(ipm, weights.share, z.dtype).mul_(2.0 * features.weight)
     contrasts.multiply_by(slope.to(z.dtype).unsqueeze(-1))
     shares = (weights.from_anchors(contrasts.of(rows)[1], rows) for rows in contrasts.blocks)
     back = weights.finish_anchors(reduce(add, shares))  # (B, r, D): Bᵀ diag(slope) contrast

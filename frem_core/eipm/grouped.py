@@ -5,7 +5,7 @@ from copy import copy
 import torch
 from torch import Tensor
 
-from frem_core.eipm.low_rank import Adjoint, LowRankWeights
+from frem_core.eipm.low_rank import Adjoint, LowRankWeights, equal_shares
 from frem_core.eipm.tiles import is_mirrored
 from frem_core.kernels import Kernel
 
@@ -38,17 +38,28 @@ class GroupedWeights(LowRankWeights):
         self.beta, reachable = _group_weights(values / gamma, counts, kernel)
         self.beta -= 1.0 / (n - 1)
         self._beta_as: dict[torch.dtype, Tensor] = {}
-        self._of_columns = group.unsqueeze(1).expand(-1, self.rank, -1)  # (B, U, n)
         self._given: Tensor | None = None
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
-        self.anchors = torch.ones_like(self.own) if reachable is None else self._per_row(reachable)
+        self.share = (
+            torch.full_like(self.own, 1.0 / n)
+            if reachable is None
+            else equal_shares(self._per_row(reachable))
+        )
+
+    def member(self, index: int) -> "GroupedWeights":
+        """The weights of one member of the stack."""
+        one, here = copy(self), slice(index, index + 1)
+        one.group, one._flat = self.group[here], {}
+        one.beta, one._beta_as = self.beta[here], {}
+        one.own, one.share = self.own[here], self.share[here]
+        one._given = None
+        return one
 
     def reordered(self, order: Tensor) -> "GroupedWeights":
         """Only the membership changes."""
         other = copy(self)
         other.group, other._flat = self.group[:, order], {}
-        other._of_columns = other.group.unsqueeze(1).expand(-1, self.rank, -1)
-        other.own, other.anchors = self.own[:, order], self.anchors[:, order]
+        other.own, other.share = self.own[:, order], self.share[:, order]
         other._given = None
         return other
 
@@ -72,9 +83,16 @@ class GroupedWeights(LowRankWeights):
     def _per_row(self, per_group: Tensor) -> Tensor:
         return per_group.gather(1, self.group.expand(len(per_group), -1))  # (B, U) to (B, n)
 
+    def _columns(self, stack: int) -> Tensor:
+        """Groups of all rows, once for each row of a table: ``(B, U, n)``."""
+        return self.group.unsqueeze(1).expand(stack, self.rank, -1)
+
     def _at_columns(self, table: Tensor) -> Tensor:
         """``table[:, v_k]`` for all rows k: ``(B, U, U)`` to ``(B, U, n)``."""
-        return table.gather(2, self._of_columns.expand(len(table), -1, -1))
+        if len(self.group) == 1:  # half the time of gathering
+            flat = table.reshape(-1, self.rank).index_select(1, self.group[0])
+            return flat.view(len(table), self.rank, -1)
+        return table.gather(2, self._columns(len(table)))
 
     def _select(self, table: Tensor, rows: slice) -> Tensor:
         """``table[v_j]`` for a block of rows j: ``(B, U, c)`` to ``(B, b, c)``."""
@@ -113,7 +131,7 @@ class GroupedWeights(LowRankWeights):
         """The quadratic form once for each group, the cross term for each row."""
         beta = self._beta(sums.dtype)
         between = sums.new_zeros(len(sums), self.rank, self.rank)  # κ summed over pairs of groups
-        between.scatter_add_(2, self._of_columns.expand(len(sums), -1, -1), sums)
+        between.scatter_add_(2, self._columns(len(sums)), sums)
         quadratic = (_product(between, beta.mT) * beta.mT).sum(1).double()
         self._given = self._at_columns(beta.mT)  # the adjoint needs them again
         cross = (sums * self._given).sum(1).double()

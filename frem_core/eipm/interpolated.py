@@ -5,7 +5,7 @@ from copy import copy
 import torch
 from torch import Tensor
 
-from frem_core.eipm.low_rank import Adjoint, LowRankWeights
+from frem_core.eipm.low_rank import Adjoint, LowRankWeights, equal_shares
 from frem_core.eipm.neighbours import exact_rows
 from frem_core.eipm.precision import Precision
 from frem_core.eipm.row_blocks import row_blocks
@@ -46,8 +46,9 @@ class InterpolatedWeights(LowRankWeights):
         own = own.mul_(self._scale).sub_(self._uniform).index_fill_(0, self._isolated, 0.0)
         self.rank = rank + len(self._isolated)
         self.own = own.unsqueeze(0)
-        self.anchors = torch.ones_like(self.own)
-        self.anchors[0, self._isolated] = reachable.to(self.own.dtype)
+        anchors = torch.ones_like(self.own)
+        anchors[0, self._isolated] = reachable.to(self.own.dtype)
+        self.share = equal_shares(anchors)
         if n * self.rank <= _REMEMBERED_ENTRIES:
             self._kept = self._factors(slice(0, n))
 
@@ -55,7 +56,7 @@ class InterpolatedWeights(LowRankWeights):
         """Rows of L and B change places."""
         other = copy(self)
         other._s, other._scale = self._s[order], self._scale[order]
-        other.own, other.anchors = self.own[:, order], self.anchors[:, order]
+        other.own, other.share = self.own[:, order], self.share[:, order]
         other._isolated = torch.argsort(order)[self._isolated]
         other._exact, other._latest = self._exact[:, order], None
         if self._kept is not None:

@@ -9,6 +9,11 @@ Adjoint = Callable[[slice, slice], Tensor]
 """Gives the tile ``(rows, columns)`` of a matrix ``(B, n, n)`` that is never formed as a whole."""
 
 
+def equal_shares(reachable: Tensor) -> Tensor:
+    """What each anchor counts in the mean, from 1 where it has a neighbour in reach, else 0."""
+    return reachable / reachable.sum(-1, keepdim=True).clamp(min=1.0)
+
+
 class LowRankWeights(ABC):
     """Centred leave-one-out weights ``A = B Lᵀ - diag(c)`` of rank r plus a diagonal.
 
@@ -20,12 +25,13 @@ class LowRankWeights(ABC):
     Attributes:
         rank: r.
         own: c, shape ``(B, n)``, float64.
-        anchors: ``(B, n)`` float64: 1 for the rows that have a neighbour in reach, else 0.
+        share: ``(B, n)`` float64: what each anchor counts in the mean; 0 for those without a
+            neighbour in reach, and the same for all others.
     """
 
     rank: int
     own: Tensor
-    anchors: Tensor
+    share: Tensor
 
     @abstractmethod
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:

@@ -116,7 +116,7 @@ def eipm_test(
     generator = np.random.default_rng(random_state)
     orders = [np.arange(n), *(generator.permutation(n) for _ in range(permutations))]
     values = _values(rows, weights, [torch.from_numpy(order) for order in orders], settings)
-    return _result(values, dropped=int((weights.anchors == 0).sum()))
+    return _result(values, dropped=int((weights.share == 0).sum()))
 
 
 def _result(values: NDArray[np.float64], dropped: int) -> EipmTestResult:
@@ -149,8 +149,9 @@ def _values(
             mapped, features = features(mapped), Identity(features.weight, features.width)
         shuffles = (weights.reordered(order) for order in orders)
         ipms = (feature_ipm(mapped, w, features, gradient=False)[0] for w in shuffles)
-    kept = max(1.0, float(weights.anchors.sum()))
-    return np.array([float(ipm.sum()) / kept for ipm in ipms])
+    # Shuffled rows take their share along.
+    shares = (weights.share[:, order] for order in orders)
+    return np.array([float((ipm * share).sum()) for ipm, share in zip(ipms, shares, strict=True)])
 
 
 def _shuffled_by_kernel(

@@ -41,22 +41,32 @@ def plan_weights(
     """
     values, group = torch.unique(s, return_inverse=True)
     stack, n = s.shape
-    # Finding the rank costs more than a small plan, and changes nothing for few values.
-    if len(values) ** 2 <= n * 3 * _SMALLEST_RANK:
-        return GroupedWeights(values, group, kernel, gamma)
-    precision = Precision.of(dtype, n)
-    width = (float(values[-1]) - float(values[0])) / gamma
-    rank = kernel.interpolation_rank(width, precision.node)
-    # Sums over groups against the alternative: n²·rank operations, or running sums.
-    if len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank):
+    if groups_pay(values, n, kernel, gamma, dtype):
         return GroupedWeights(values, group, kernel, gamma)
     if stack > 1:
         return None
+    precision = Precision.of(dtype, n)
+    rank = kernel.interpolation_rank(_width(values, gamma), precision.node)
     if rank is not None:
         return InterpolatedWeights(s, kernel, gamma, rank, precision)
     if kernel.polynomial is not None:
         return PrefixWeights(s[0], kernel, gamma)
     return GroupedWeights(values, group, kernel, gamma)
+
+
+def groups_pay(values: Tensor, n: int, kernel: Kernel, gamma: float, dtype: torch.dtype) -> bool:
+    """Whether sums over groups are the cheapest form for n rows with so many distinct values."""
+    # Finding the rank costs more than a small plan, and changes nothing for few values.
+    if len(values) ** 2 <= n * 3 * _SMALLEST_RANK:
+        return True
+    rank = kernel.interpolation_rank(_width(values, gamma), Precision.of(dtype, n).node)
+    # Sums over groups against the alternative: n²·rank operations, or running sums.
+    return len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank)
+
+
+def _width(values: Tensor, gamma: float) -> float:
+    """Bandwidths between the smallest and the largest value."""
+    return (float(values[-1]) - float(values[0])) / gamma
 
 
 def order_matters(n: int, kernel: Kernel) -> bool:

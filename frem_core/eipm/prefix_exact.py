@@ -36,10 +36,10 @@ def prefix_ipm(
     for columns in blocks:
         smoothed = weights.smooth(tiles.tile(rows, columns)[0])  # (n, c)
         squared += (smoothed * weights.columns(columns)).sum(1)
-    ipm = (squared.clamp_(min=0.0).sqrt_() * weights.anchors).unsqueeze(0)
+    ipm = squared.clamp_(min=0.0).sqrt_().unsqueeze(0)
     if not gradient:
         return ipm, None
-    slope = root_slope(ipm, weights.anchors.unsqueeze(0), z.dtype).view(n, 1)
+    slope = root_slope(ipm, weights.share, z.dtype).view(n, 1)
     pull = torch.empty_like(z)
     for columns in blocks:
         adjoint = weights.smooth_transposed(weights.columns(columns) * slope)  # (n, c)
@@ -55,9 +55,9 @@ def prefix_feature_ipm(
     mapped = features(z)
     contrast = weights.smooth(mapped[0])  # (n, D): Σ_j A_ij φ_j
     norms = torch.linalg.vector_norm(contrast, dim=1).mul_(features.weight**0.5)
-    ipm = (norms * weights.anchors).unsqueeze(0)
+    ipm = norms.unsqueeze(0)
     if not gradient:
         return ipm, None
-    slope = root_slope(ipm, weights.anchors.unsqueeze(0), z.dtype).view(-1, 1)
+    slope = root_slope(ipm, weights.share, z.dtype).view(-1, 1)
     along = weights.smooth_transposed(contrast * slope).mul_(2.0 * features.weight)
     return ipm, features.pull(mapped, along.unsqueeze(0))

@@ -5,6 +5,7 @@ from math import comb
 import torch
 from torch import Tensor
 
+from frem_core.eipm.low_rank import equal_shares
 from frem_core.eipm.neighbours import exact_rows
 from frem_core.kernels import Kernel
 
@@ -47,7 +48,8 @@ class PrefixWeights:
         self._scale = (1.0 / mass.index_fill(0, self._isolated, 1.0)).unsqueeze(1)  # (n, 1)
         self._scale[self._isolated] = 0.0
         self._exact, reachable = exact_rows(self._x, self._isolated, kernel)
-        self.anchors = torch.ones_like(s).index_put_((self._isolated,), reachable.to(s.dtype))
+        anchors = torch.ones_like(s).index_put_((self._isolated,), reachable.to(s.dtype))
+        self.share = equal_shares(anchors)
         self._regular = (self._scale > 0).to(s.dtype)  # (n, 1)
 
     def _window_sums(self, values: Tensor) -> Tensor:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from frem_core.eipm.grouped import GroupedWeights
+
 FEWEST_ROWS = 3
 """Below this no method can say anything about dependence: the batch is skipped."""
 
@@ -22,6 +24,7 @@ class Batch:
         group: (B, n) group of each row after the method's cuts, or None without cuts.
         judged: (B, n) true where fairness is asked for, or None for every row. Equal
             opportunity asks for it on the rows with Y = 1 only.
+        plan: what the method's `plans` gave for this batch, or None.
     """
 
     z: Tensor
@@ -30,6 +33,7 @@ class Batch:
     s: Tensor
     group: Tensor | None = None
     judged: Tensor | None = None
+    plan: GroupedWeights | None = None
 
     def mean(self, values: Tensor) -> Tensor:
         """Averages (B, n) values over the judged rows; 0 where there are too few. Returns (B,)."""
@@ -55,4 +59,5 @@ class Batch:
         if int(keep.sum()) < FEWEST_ROWS:
             return self.z.new_zeros(1)
         columns = (self.z, self.p, self.y, self.s)
-        return penalty(Batch(*(column[member, keep].unsqueeze(0) for column in columns)))
+        z, p, y, s = (column[member, keep].unsqueeze(0) for column in columns)
+        return penalty(Batch(z, p, y, s))

@@ -1,5 +1,6 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -9,7 +10,10 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
+from frem_core.eipm.distinct import DistinctValues
 from frem_core.eipm.estimator import stacked_eipm
+from frem_core.eipm.grouped import GroupedWeights
+from frem_core.eipm.planned import plan_batches
 from frem_core.eipm.runs import runs_of_same
 from frem_core.eipm.settings import Settings, check_settings
 from frem_core.kernels import available_kernels
@@ -96,13 +100,22 @@ class Frem(Method):
         advanced=True,
     )
 
+    def plans(
+        self, s: DistinctValues, batches: Sequence[Tensor]
+    ) -> Iterable[GroupedWeights | None]:
+        """Plans ahead for members that see the same batches, where every row is judged."""
+        alike = len(runs_of_same(batches[0])) == 1  # members with one seed stay together
+        if self.fairness == "dp" and alike:
+            return plan_batches(s, [rows[0] for rows in batches], self._settings)
+        return super().plans(s, batches)
+
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the EIPM (B,) of the judged rows."""
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
         if self.computation == "exact":
-            return stacked_eipm(batch.z, batch.s, self._settings)
+            return stacked_eipm(batch.z, batch.s, self._settings, batch.plan)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
         return torch.cat(
             [
@@ -110,6 +123,7 @@ class Frem(Method):
                     batch.z[run],
                     batch.s[run],
                     replace(self._settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
+                    batch.plan,
                 )
                 for run in runs_of_same(batch.s)
             ]

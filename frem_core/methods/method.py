@@ -1,11 +1,14 @@
 """What a method is: settings, words about itself, and a penalty or an adversary."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from torch import Tensor
 
+from frem_core.eipm.distinct import DistinctValues
+from frem_core.eipm.grouped import GroupedWeights
 from frem_core.errors import ConfigError
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
@@ -86,6 +89,20 @@ class Method(Settings):
     def penalty(self, batch: Batch) -> Tensor:
         """Returns (B,), what λ multiplies in the loss of each member."""
         return batch.p.new_zeros(len(batch.p))
+
+    def plans(
+        self, s: DistinctValues, batches: Sequence[Tensor]
+    ) -> Iterable[GroupedWeights | None]:
+        """Gives what S alone decides, for each batch of an epoch and ahead of them.
+
+        Args:
+            s: the sensitive values of all rows.
+            batches: the rows (B, n) of each batch, every member its own.
+
+        Returns:
+            For each batch what `penalty` then finds in ``Batch.plan``.
+        """
+        return repeat(None, len(batches))
 
     def cuts(self, s: Tensor) -> Tensor | None:
         """Returns where to cut the training values (N,) into groups, or None for no groups.

@@ -3,12 +3,14 @@
 Shapes: B members side by side, n rows in a batch, m columns of the representation.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import torch
 from torch import Tensor, nn
 
+from frem_core.eipm.grouped import GroupedWeights
 from frem_core.methods.batch import FEWEST_ROWS, Batch
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
@@ -48,12 +50,13 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
     head_only = stack.epochs_done >= stack.config.epochs
     if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
         stack.head.draw(generators(stack.members, "fresh head"))
-    step = head_step if head_only else joint_step
+    order = batches(stack)
+    plans = [] if head_only else stack.method.plans(stack.data.distinct_s, order)
     losses = penalties = torch.zeros(len(stack.members))
     rows_seen = 0
-    for rows in batches(stack):
+    for rows, plan in zip_longest(order, plans):
         between_batches()
-        loss, penalty = step(stack, rows)
+        loss, penalty = head_step(stack, rows) if head_only else joint_step(stack, rows, plan)
         losses, penalties = losses + loss * rows.shape[1], penalties + penalty * rows.shape[1]
         rows_seen += rows.shape[1]
     return EpochRecord(
@@ -66,21 +69,22 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
     )
 
 
-def batches(stack: TrainingStack) -> Iterator[Tensor]:
-    """Yields row numbers (B, n), every member in its own order; a tiny tail is dropped."""
+def batches(stack: TrainingStack) -> list[Tensor]:
+    """Row numbers (B, n) of an epoch, every member in its own order; a tiny tail is dropped."""
     count = len(stack.data)
     order = torch.stack([torch.randperm(count, generator=stream) for stream in stack.batch_streams])
-    for rows in torch.split(order, stack.config.batch_size, dim=1):
-        if rows.shape[1] >= FEWEST_ROWS:
-            yield rows
+    split = torch.split(order, stack.config.batch_size, dim=1)
+    return [rows for rows in split if rows.shape[1] >= FEWEST_ROWS]
 
 
-def joint_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
+def joint_step(
+    stack: TrainingStack, rows: Tensor, plan: GroupedWeights | None = None
+) -> tuple[Tensor, Tensor]:
     """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
     z = stack.encode(rows)  # (B, n, m)
     logits, p = stack.predict(z)
     check_finite(stack, logits)
-    batch = make_batch(stack, rows, z, p)
+    batch = make_batch(stack, rows, z, p, plan)
     adversary = stack.adversary
     if adversary is None:
         penalty = stack.method.penalty(batch)
@@ -126,7 +130,13 @@ def check_finite(stack: TrainingStack, logits: Tensor) -> None:
     )
 
 
-def make_batch(stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor) -> Batch:
+def make_batch(
+    stack: TrainingStack,
+    rows: Tensor,
+    z: Tensor,
+    p: Tensor,
+    plan: GroupedWeights | None = None,
+) -> Batch:
     """Collects what a method may look at."""
     data = stack.data
     return Batch(
@@ -136,6 +146,7 @@ def make_batch(stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor) -> Batc
         s=data.s[rows],
         group=None if data.group is None else data.group[rows],
         judged=None if data.judged is None else data.judged[rows],
+        plan=plan,
     )
 
 

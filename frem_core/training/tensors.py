@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from frem_core.datasets import Part
+from frem_core.eipm.distinct import DistinctValues
 from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
@@ -50,6 +51,11 @@ class Tensors:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @cached_property
+    def distinct_s(self) -> DistinctValues:
+        """The sensitive values, numbered once for all batches."""
+        return DistinctValues.of(self.s)
 
     @cached_property
     def digest(self) -> str:

@@ -1,0 +1,104 @@
+"""Weights planned ahead for many batches give what each batch gives by itself."""
+
+import numpy as np
+import pytest
+import torch
+
+from frem_core.eipm.distinct import DistinctValues
+from frem_core.eipm.estimator import stacked_eipm
+from frem_core.eipm.planned import plan_batches
+from frem_core.eipm.settings import Settings, check_settings
+from frem_core.kernels import available_kernels
+from frem_core.methods import get_method
+from tests.eipm.reference import brute_force
+
+AGES = 40
+
+
+def settings(**changes: object) -> Settings:
+    usual = {
+        "gamma": 0.1,
+        "sigma": 1.0,
+        "sensitive_kernel": "rbf",
+        "representation_kernel": "rbf",
+        "method": "exact",
+        "features": 64,
+        "random_state": 0,
+    }
+    return check_settings(**(usual | changes))
+
+
+def column_and_batches(
+    rows: int = 230, size: int = 50
+) -> tuple[torch.Tensor, DistinctValues, list[torch.Tensor]]:
+    """Ages of which some are rare, in batches that each lack a few, with a shorter tail."""
+    generator = torch.Generator().manual_seed(0)
+    s = (torch.rand(rows, generator=generator).square() * AGES).round() / AGES
+    order = torch.randperm(rows, generator=generator)
+    return s, DistinctValues.of(s), list(torch.split(order, size))
+
+
+@pytest.mark.parametrize("sensitive_kernel", available_kernels())
+@pytest.mark.parametrize("representation_kernel", available_kernels())
+@pytest.mark.parametrize("gamma", [0.2, 0.005])  # the second leaves rows of rare ages alone
+def test_each_batch_has_the_eipm_of_its_definition(sensitive_kernel, representation_kernel, gamma):
+    s, distinct, batches = column_and_batches()
+    kernels = {
+        "sensitive_kernel": sensitive_kernel,
+        "representation_kernel": representation_kernel,
+    }
+    chosen = settings(gamma=gamma, **kernels)
+    plans = list(plan_batches(distinct, batches, chosen))
+    assert len(plans) == len(batches) == 5
+    for rows, plan in zip(batches, plans, strict=True):
+        assert plan is not None
+        z = torch.randn(1, len(rows), 3, dtype=torch.float64) + s[rows, None]
+        found = stacked_eipm(z, s[None, rows], chosen, plan)
+        expected = brute_force(z[0].numpy(), s[rows].double().numpy(), gamma, **kernels)
+        np.testing.assert_allclose(found.numpy(), [expected], atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["exact", "linear"])
+@pytest.mark.parametrize("members", [1, 3])
+@pytest.mark.parametrize("sigma", [0.7, "median"])
+def test_value_and_gradient_are_those_without_a_plan(method, members, sigma):
+    s, distinct, batches = column_and_batches()
+    chosen = settings(method=method, sigma=sigma)
+    for rows, plan in zip(batches, plan_batches(distinct, batches, chosen), strict=True):
+        z = torch.randn(members, len(rows), 4, dtype=torch.float64, requires_grad=True)
+        theirs = s[rows].expand(members, -1)
+        outer = torch.arange(1.0, members + 1, dtype=torch.float64)
+        found, expected = (stacked_eipm(z, theirs, chosen, one) for one in (plan, None))
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
+        gradients = (torch.autograd.grad(value @ outer, z)[0] for value in (found, expected))
+        torch.testing.assert_close(*gradients, rtol=0, atol=1e-10)
+
+
+def test_more_batches_than_are_planned_together():
+    ages = torch.linspace(0, 1, 20_000).mul(400).round() / 400
+    batches = list(torch.split(torch.randperm(len(ages)), 2_000))
+    chosen = settings(gamma=0.001)
+    plans = plan_batches(DistinctValues.of(ages), batches, chosen)
+    for rows, plan in zip(batches, plans, strict=True):
+        assert plan is not None
+        z, s = torch.randn(1, len(rows), 2), ages[None, rows]
+        found, expected = (stacked_eipm(z, s, chosen, one) for one in (plan, None))
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=0)
+
+
+@pytest.mark.parametrize("sensitive_kernel", available_kernels())
+def test_a_continuous_column_is_left_to_the_estimator(sensitive_kernel):
+    s = torch.rand(4_000)
+    batches = list(torch.split(torch.arange(4_000), 1_000))
+    chosen = settings(sensitive_kernel=sensitive_kernel)
+    assert list(plan_batches(DistinctValues.of(s), batches, chosen)) == [None] * 4
+
+
+def test_frem_plans_only_what_all_members_share():
+    _, distinct, batches = column_and_batches()
+    frem = get_method("frem")
+    stacked = [rows.expand(2, -1) for rows in batches]
+    assert None not in list(frem().plans(distinct, stacked))
+    different = [torch.stack([rows, rows.flip(0)]) for rows in batches]
+    assert list(frem().plans(distinct, different)) == [None] * 5
+    assert list(frem(fairness="eo").plans(distinct, stacked)) == [None] * 5
