@@ -5,7 +5,6 @@ Shapes: B members side by side, n rows in a batch, m columns of the representati
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 import torch
 from torch import Tensor, nn
@@ -51,10 +50,10 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
     if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
         stack.head.draw(generators(stack.members, "fresh head"))
     order = batches(stack)
-    plans = [] if head_only else stack.method.plans(stack.data.distinct_s, order)
+    plans = stack.method.plans(stack.data.distinct_s, order)
     losses = penalties = torch.zeros(len(stack.members))
     rows_seen = 0
-    for rows, plan in zip_longest(order, plans):
+    for rows, plan in zip(order, plans, strict=True):
         between_batches()
         loss, penalty = head_step(stack, rows) if head_only else joint_step(stack, rows, plan)
         losses, penalties = losses + loss * rows.shape[1], penalties + penalty * rows.shape[1]

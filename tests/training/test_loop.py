@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from frem_core.errors import ConfigError, DataError
-from frem_core.methods import get_method
+from frem_core.methods import Method, get_method
 from frem_core.training import (
     Callback,
     EpochRecord,
@@ -15,6 +15,7 @@ from frem_core.training import (
     TrainingDivergedError,
     TrainingStack,
     grid,
+    loop,
     train,
 )
 from frem_core.training.loop import batches, clip_per_member
@@ -258,3 +259,33 @@ def test_training_restores_the_number_of_threads() -> None:
     before = torch.get_num_threads()
     train(small_part(), task="classification", method=get_method("unfair")(), config=CONFIG)
     assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize("computation", ["exact", "linear"])
+def test_planning_ahead_changes_no_result(
+    computation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = small_part()
+    frem = get_method("frem")(computation=computation)
+    planned: list[bool] = []
+    step = loop.joint_step
+
+    def watched(stack: TrainingStack, rows: torch.Tensor, plan: object = None) -> object:
+        planned.append(plan is not None)
+        return step(stack, rows, plan)  # type: ignore[arg-type]
+
+    def predictions() -> np.ndarray:
+        planned.clear()
+        models = train(
+            part, task="classification", method=frem, config=CONFIG, members=grid([0.5, 2.0])
+        )
+        return np.stack([model.predict(part.x) for model in models])
+
+    monkeypatch.setattr(loop, "joint_step", watched)
+    ahead = predictions()
+    assert len(planned) == 4 * 3  # epochs × batches, both members at once
+    assert all(planned)
+    monkeypatch.setattr(type(frem), "plans", Method.plans)
+    alone = predictions()
+    assert not any(planned)
+    np.testing.assert_allclose(ahead, alone, atol=1e-6)
