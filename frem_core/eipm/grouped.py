@@ -89,7 +89,7 @@ class GroupedWeights(LowRankWeights):
 
     def _at_columns(self, table: Tensor) -> Tensor:
         """``table[:, v_k]`` for all rows k: ``(B, U, U)`` to ``(B, U, n)``."""
-        if len(self.group) == 1:  # half the time of gathering
+        if len(self.group) == 1:  # quicker than gathering
             flat = table.reshape(-1, self.rank).index_select(1, self.group[0])
             return flat.view(len(table), self.rank, -1)
         return table.gather(2, self._columns(len(table)))

@@ -77,7 +77,7 @@ def batches(stack: TrainingStack) -> list[Tensor]:
 
 
 def joint_step(
-    stack: TrainingStack, rows: Tensor, plan: GroupedWeights | None = None
+    stack: TrainingStack, rows: Tensor, plan: GroupedWeights | None
 ) -> tuple[Tensor, Tensor]:
     """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
     z = stack.encode(rows)  # (B, n, m)

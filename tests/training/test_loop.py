@@ -270,7 +270,7 @@ def test_planning_ahead_changes_no_result(
     planned: list[bool] = []
     step = loop.joint_step
 
-    def watched(stack: TrainingStack, rows: torch.Tensor, plan: object = None) -> object:
+    def watched(stack: TrainingStack, rows: torch.Tensor, plan: object) -> object:
         planned.append(plan is not None)
         return step(stack, rows, plan)  # type: ignore[arg-type]
 
