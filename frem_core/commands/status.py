@@ -61,14 +61,20 @@ def _everything(store: "Store", as_json: bool) -> None:
         results().print(table)
     else:
         results().print("No sweep yet; `frem sweep --help` shows how to describe one.")
-    results().print(_engine_words(engine))
+    results().print(_engine_words(engine, sweeps))
     sizes = ", ".join(f"{what} {size / 1e6:.1f} MB" for what, size in kept.items())
     results().print(escape(f"Store {store.where}: {sizes}."))
 
 
-def _engine_words(engine: Any) -> str:
+def _engine_words(engine: Any, sweeps: Any) -> str:
     if not engine.is_running:
-        return "The engine is not running; it starts when runs are queued."
+        waiting = sweeps[sweeps["queued"] + sweeps["running"] > 0]
+        if waiting.empty:
+            return "The engine is not running; it starts when runs are queued."
+        return (
+            "The engine is not running although runs wait for it; "
+            f"`frem resume {waiting['id'].iloc[0]}` or the dashboard starts it."
+        )
     words = f"The engine runs on {engine.host} (process {engine.pid}) with {engine.workers} workers"
     return escape(words + (f": {engine.message}" if engine.message else "."))
 

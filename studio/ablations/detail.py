@@ -5,16 +5,16 @@ from typing import Any, Final
 import streamlit as st
 
 from frem_core.ablations import EFFORTS
-from frem_core.sweeps import ensure_engine
 from studio.ablations.fronts import show_fronts
 from studio.ablations.launch import show_launch
 from studio.ablations.stability import show_stability
 from studio.ablations.subject import EFFORT, Subject
 from studio.ablations.train_vs_test import show_train_vs_test
 from studio.address import to_address
+from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import runs_table, sweeps_table
 from studio.style import keep_steady
 from studio.submitted import start_once
 
@@ -61,7 +61,7 @@ def _draw(subject: Subject, sweep: str, is_timed: bool) -> None:
     if is_timed and not training:
         st.rerun()  # once more as a whole, to end the timer
     if training:
-        ensure_engine(the_store())  # an engine that died is replaced
+        keep_engine()
     _show_progress(subject, sweep)
     runs = runs_table(sweep)
     if not (runs["state"] == "done").any():

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
+from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
 from studio.store import sweeps_table
@@ -56,6 +57,7 @@ def _draw(sweep: str, is_timed: bool) -> None:
             icon=":material/pause_circle:",
         )
         return
+    keep_engine()
     st.info(
         f"The first runs of {name} are still under way. They appear here by themselves.",
         icon=":material/hourglass_top:",

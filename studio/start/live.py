@@ -4,7 +4,8 @@ from typing import Final
 
 import streamlit as st
 
-from frem_core.sweeps import engine_state, ensure_engine
+from frem_core.sweeps import engine_state
+from studio.engine import keep_engine
 from studio.guard import guard
 from studio.start.example import find_example, show_example
 from studio.start.examples import show_examples
@@ -32,7 +33,7 @@ def _draw(is_timed: bool) -> None:
     if is_timed != is_training:
         st.rerun()  # as a whole, to start or end the timer
     if is_training:
-        ensure_engine(the_store())  # an engine that died is replaced
+        keep_engine()
     words, picture = st.columns([1, 1], gap="large")
     with words:
         show_welcome()

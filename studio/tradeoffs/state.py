@@ -5,6 +5,7 @@ import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
 from frem_core.figures.front_points import WEIGHT
+from studio.engine import keep_engine
 from studio.tradeoffs.subject import NOTIONS, Subject
 
 
@@ -20,6 +21,7 @@ def show_state(subject: Subject) -> None:
     )
     waiting = int(counts.get("queued", 0) + counts.get("running", 0))
     if waiting:
+        keep_engine()
         share = float(runs["epoch"].sum() / max(runs["epochs"].sum(), 1))
         under_way = int(counts.get("running", 0))
         words = f"{under_way} runs under way" if under_way else "the next runs wait for their turn"

@@ -6,8 +6,9 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from frem_core.store import RunState, Store
+from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
+from studio.engine import keep_engine
 from studio.link import page_link
 from studio.store import runs_table, store_of
 from studio.train.engine_words import show_engine
@@ -28,7 +29,7 @@ def show_progress(sweep: str, state: SweepState) -> None:
     """Draws the overall progress, the buttons for the whole sweep and the engine's state."""
     store = store_of(sweep)
     if state.is_live:
-        _keep_engine(store.where, store)
+        keep_engine()
     st.progress(state.progress, text=_progress_words(state, runs_table(sweep)))
     with st.container(horizontal=True, vertical_alignment="center"):
         if state.is_live:
@@ -52,12 +53,6 @@ def show_progress(sweep: str, state: SweepState) -> None:
         show_engine(store, is_needed=state.is_live)
     if state.counts[RunState.DONE]:
         _show_next(sweep)
-
-
-# Several viewers wait for the same engine; a look every few seconds is enough for all of them.
-@st.cache_data(ttl=5, max_entries=8, show_spinner=False)
-def _keep_engine(where: str, _store: Store) -> None:
-    ensure_engine(_store)
 
 
 def _progress_words(state: SweepState, runs: pd.DataFrame) -> str:

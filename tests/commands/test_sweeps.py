@@ -96,6 +96,12 @@ class TestStatus:
         assert everything["engine"]["is_running"] is False
         assert everything["sweeps"][0]["runs"] == 2
 
+    def test_it_says_how_to_go_on_without_an_engine(self, store: Store) -> None:
+        sweep = add_sweep(store, [new_run(0)])
+        assert f"frem resume {sweep}" in " ".join(fine("status").split())
+        store.sweeps.cancel(sweep)
+        assert "frem resume" not in fine("status")
+
     def test_unknown_names_are_refused(self, store: Store) -> None:
         add_sweep(store, [new_run(0)], "Crime")
         result = run("status", "Crimee")

@@ -172,13 +172,16 @@ def test_an_example_opens_on_runs_that_have_all_files(
     _forget_caches()
 
 
-def test_a_sweep_without_a_finished_run_is_waited_for(home: Path) -> None:
+def test_a_sweep_without_a_finished_run_is_waited_for(
+    home: Path, started_engines: list[Store]
+) -> None:
     _forget_caches()
     store = open_store()
     sweep = submit(store, example_sweep())
     app = open_page(sweep=sweep)
     assert "still under way" in app.info[0].value
     assert not app.get("plotly_chart")
+    assert [one.url for one in started_engines] == [store.url]  # one that died is replaced
     store.sweeps.cancel(sweep)
     _forget_caches()
     assert "has finished. Resume it" in open_page(sweep=sweep).info[0].value

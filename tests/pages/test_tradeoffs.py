@@ -96,6 +96,22 @@ def test_before_the_first_run_is_done(store: Store) -> None:
     assert "0 of 12 runs are done" in words(app)
 
 
+def test_an_engine_that_died_is_replaced_while_points_are_waited_for(
+    store: Store, started_engines: list[Store]
+) -> None:
+    add_crime(store)
+    finish_next(store, runs=4)
+    open_page()
+    assert [one.url for one in started_engines] == [store.url]
+
+
+def test_finished_sweeps_need_no_engine(store: Store, started_engines: list[Store]) -> None:
+    add_crime(store)
+    finish_next(store)
+    open_page()
+    assert not started_engines
+
+
 def test_nothing_finished_and_nothing_under_way(store: Store) -> None:
     sweep = add_crime(store)
     store.sweeps.cancel(sweep)

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from frem_core.figures import plain_text
 from frem_core.store import Progress, RunResult, RunState, Store
 from frem_core.sweeps import EngineState, SweepSpec, submit
+from studio import engine
 from studio.store import runs_table, sweeps_table, the_store
 from studio.train import run_rows, sweep_progress
 from studio.train.engine_words import engine_words
@@ -44,7 +45,7 @@ def store(home) -> Store:
 @pytest.fixture(autouse=True)
 def asked_for_engine(monkeypatch) -> list[Store]:
     asked: list[Store] = []
-    for module in (run_rows, sweep_progress):
+    for module in (engine, run_rows, sweep_progress):
         monkeypatch.setattr(module, "ensure_engine", asked.append)
     return asked
 
