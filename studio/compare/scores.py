@@ -9,6 +9,7 @@ import streamlit as st
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.metrics import Metric
 from studio.compare.score_names import column, scores_of, task_of
+from studio.decimals import decimals
 
 _BEST = "★"
 
@@ -19,7 +20,7 @@ def show_scores(runs: pd.DataFrame, titles: Sequence[str], test_rows: int | None
     metrics = [one for one in scores_of(task_of(runs)) if column(one) in runs]
     st.table(score_table(runs, titles, metrics, test_rows), border="horizontal")
     st.caption(
-        f"{_BEST} marks the best run of a row; equal to three decimals counts as equal. "
+        f"{_BEST} marks the best run of a row; what looks equal here counts as equal. "
         '"By chance" is what unrelated data would show: a value below it is not fairer.'
     )
     numbers = score_numbers(runs, titles)
@@ -41,14 +42,15 @@ def score_table(
     rows = []
     for metric in metrics:
         values = [metric.axis_value(float(value)) for value in runs[column(metric)]]
-        cells = dict(zip(_unique(titles), _marked(values, metric), strict=True))
+        digits = decimals(float(np.nanmax(np.abs([0.0, *values]))), digits=2)
+        cells = dict(zip(_unique(titles), _marked(values, metric, digits), strict=True))
         floor = metric.typical_floor(test_rows) if metric.typical_floor and test_rows else None
         rows.append(
             {
                 "Score": f"{metric.axis_label} ({plain_text(metric.axis_symbol)})",
                 "Direction": metric.direction,
                 **cells,
-                "By chance": "" if floor is None else f"{floor:.3f}",
+                "By chance": "" if floor is None else f"{floor:.{digits}f}",
             }
         )
     table = pd.DataFrame(rows).set_index("Score")
@@ -63,8 +65,8 @@ def score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
     return table
 
 
-def _marked(values: Sequence[float], metric: Metric) -> list[str]:
-    rounded = np.round(np.asarray(values, np.float64), 3)
+def _marked(values: Sequence[float], metric: Metric, digits: int) -> list[str]:
+    rounded = np.round(np.asarray(values, np.float64), digits)
     if len(rounded) < 2 or np.isnan(rounded).all():
         best = np.zeros(len(rounded), dtype=bool)
     else:
@@ -73,9 +75,9 @@ def _marked(values: Sequence[float], metric: Metric) -> list[str]:
     return [
         "–"
         if np.isnan(value)
-        else f"**{value:.3f}**\N{NO-BREAK SPACE}{_BEST}"
+        else f"**{value:.{digits}f}**\N{NO-BREAK SPACE}{_BEST}"
         if wins
-        else f"{value:.3f}"
+        else f"{value:.{digits}f}"
         for value, wins in zip(rounded, best, strict=True)
     ]
 

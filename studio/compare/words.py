@@ -5,6 +5,7 @@ import pandas as pd
 from frem_core.figures import plain_text
 from frem_core.metrics import Metric
 from studio.compare.score_names import column, usual_fairness, usual_prediction
+from studio.decimals import decimals
 
 _EQUAL = 0.005  # differences in accuracy that nobody would notice
 _SAME_SHARE = 0.05
@@ -32,12 +33,14 @@ def _sentence(run: pd.Series, title: str, base: pd.Series, base_title: str, sens
     prediction, fairness = usual_prediction(both), usual_fairness(both)
     quality, its_quality = (_shown(one, prediction) for one in (run, base))
     gap, its_gap = (float(one[column(fairness)]) for one in (run, base))
+    digits = decimals(max(gap, its_gap), digits=2)
     among = " among people with a positive outcome" if fairness.given_label else ""
     return (
         f"**{plain_text(title)}** {_quality_words(quality - its_quality)} "
         f"**{plain_text(base_title)}** ({prediction.axis_symbol} {quality:.3f} against "
         f"{its_quality:.3f}), and its predictions follow {plain_text(sensitive)}{among} "
-        f"{_gap_words(gap, its_gap)} ({fairness.symbol} {gap:.3f} against {its_gap:.3f})."
+        f"{_gap_words(gap, its_gap)} ({fairness.symbol} {gap:.{digits}f} against "
+        f"{its_gap:.{digits}f})."
     )
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from frem_core.figures import method_looks, plain_text
 from frem_core.methods import get_method
 from studio.compare.picks import MOST
+from studio.decimals import decimals
 from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
@@ -18,7 +19,6 @@ from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.sentences import (
     Point,
     choice_sentence,
-    decimals,
     fairness_words,
     prediction_words,
 )

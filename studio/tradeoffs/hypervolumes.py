@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks
+from studio.decimals import decimals
 from studio.tradeoffs.points import hypervolumes_of
-from studio.tradeoffs.sentences import decimals
 from studio.tradeoffs.subject import Subject
 from studio.tradeoffs.view import View
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from frem_core.pareto import best_under_constraints
 from studio.address import decimal_in_address, to_address
+from studio.decimals import decimals
 from studio.tradeoffs.points import reference_of
-from studio.tradeoffs.sentences import decimals
 from studio.tradeoffs.view import View
 
 GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from frem_core.metrics import Metric
+from studio.decimals import decimals
 
 Point = Mapping[Any, Any]
 
@@ -91,15 +92,6 @@ def fairness_words(
     if chance is not None and value <= chance:
         words += "; that is no more than chance would give"
     return words
-
-
-def decimals(size: float) -> int:
-    """How many decimals show three digits of a number of this size; at least three.
-
-    >>> decimals(0.5), decimals(0.0045)
-    (3, 5)
-    """
-    return max(3, 2 - math.floor(math.log10(size))) if size > 0 else 3
 
 
 def _change(difference: float, digits: int, unit: str = "") -> str:
