@@ -8,7 +8,6 @@ from frem_core.ablations.ablation import Ablation
 from frem_core.errors import ConfigError
 from frem_core.evaluation import get_score
 from frem_core.figures.series_look import SeriesLook
-from frem_core.metrics.metric import Task
 from frem_core.pareto import (
     Objectives,
     hypervolume_difference,
@@ -16,6 +15,7 @@ from frem_core.pareto import (
     method_fronts,
     reference_point,
 )
+from frem_core.types import Task
 
 Split = Literal["test", "train"]
 _SETTING = ["fairness_weight"]

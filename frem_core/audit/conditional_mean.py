@@ -6,8 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import ConfigError
 from frem_core.metrics.inputs import check_rows, number_column
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 _CELLS = 1000
 _POINTS = 101

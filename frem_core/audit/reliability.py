@@ -7,11 +7,12 @@ from typing import Final
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frem_core.errors import ConfigError
 from frem_core.kernels import get_kernel
 from frem_core.metrics.inputs import number_column
+from frem_core.types import Floats
 
 FEWEST_ROWS: Final = 30
 """Effective rows below which a value along S is mostly noise."""
@@ -22,7 +23,6 @@ GAMMAS: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.3, 0.5, 1.0)
 
 _CELLS = 2000  # values of S that are told apart; far finer than the smallest bandwidth
 _MOST_POINTS = 200
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from frem_core.console.chance_levels import EIPM_SETTINGS
 from frem_core.console.dataset_options import is_file_name, read_with_progress
@@ -17,8 +16,7 @@ from frem_core.datasets.tables.sensitive_column import read_sensitive
 from frem_core.datasets.tables.target_column import read_target
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators import TablePredictor
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frem_core.eipm import EipmTestResult, eipm_test
 from frem_core.evaluation import get_score
@@ -12,8 +11,7 @@ from frem_core.evaluation.scores import EIPM_SCORE
 from frem_core.evaluation.subset import random_rows
 from frem_core.methods.frem import Frem
 from frem_core.metrics import NoiseFloor, noise_floor
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 MAX_ROWS = 10_000
 # One yardstick for every method, also for those that were trained with another or none.

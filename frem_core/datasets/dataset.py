@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,9 +10,7 @@ from numpy.typing import NDArray
 from frem_core.datasets.fingerprint import content_fingerprint
 from frem_core.datasets.graphs.graph import Graph
 from frem_core.errors import DataError
-
-Task = Literal["classification", "regression"]
-Floats = NDArray[np.float64]
+from frem_core.types import Floats, Task
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from frem_core.datasets.bunch import to_bunch
 from frem_core.datasets.catalogue import DatasetCard, register_dataset
 from frem_core.datasets.dataset import Dataset
 from frem_core.errors import ConfigError, did_you_mean
+from frem_core.types import Floats
 
 Design = Literal["bivariate", "multivariate"]
-
-Floats = NDArray[np.float64]
 
 
 def sample_bivariate_gaussian(

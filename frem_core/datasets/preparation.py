@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frem_core.datasets.dataset import Dataset, Task
+from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.encoding import FeatureEncoder
 from frem_core.datasets.graphs.node_features import Features, GraphFeatures, NodeFeatures
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.datasets.splits import Split
 from frem_core.errors import DataError
+from frem_core.types import Task
 
 # 2 GB as float32; a copy or two of it still fit into an ordinary machine.
 MAX_MATRIX_CELLS = 500_000_000

@@ -4,20 +4,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from frem_core.datasets.bunch import to_bunch
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.graphs.graph import Edges, Graph, undirected
 from frem_core.errors import ConfigError
+from frem_core.types import Floats
 
 YOUNGEST, OLDEST = 15, 75
 # The logarithms of Pokec's numbers of friends have about this spread.
 _DEGREE_SPREAD = 1.0
 _MOST_ROUNDS = 50
 _SHARES = (0.3, 0.3, 0.4)  # of the features: about age, about taste, about nothing
-
-Floats = NDArray[np.float64]
 
 
 def social_graph_dataset(

@@ -15,8 +15,7 @@ from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.settings import ARRAY_FEATURES, check_settings
 from frem_core.eipm.tiles import KernelTiles, is_mirrored
 from frem_core.kernels import get_kernel
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 _CELLS = 400
 _MOST_POINTS = 200

@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 
 from frem_core.estimators.fair_estimator import FairEstimator
 from frem_core.estimators.target import Target, class_target
-from frem_core.methods import Task
+from frem_core.types import Task
 
 
 class FREMClassifier(ClassifierMixin, FairEstimator):  # type: ignore[misc]

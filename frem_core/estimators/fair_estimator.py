@@ -18,9 +18,10 @@ from frem_core.estimators.features import further_rows, training_rows
 from frem_core.estimators.sensitive import sensitive_values
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target
-from frem_core.methods import Settings, Task
+from frem_core.methods import Settings
 from frem_core.methods.frem import Frem
 from frem_core.training import Member, TrainedModel, TrainingConfig, select_bandwidth, train
+from frem_core.types import Task
 
 S = TypeVar("S", bound=Settings)
 AUTO = "auto"

@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 
 from frem_core.estimators.fair_estimator import FairEstimator
 from frem_core.estimators.target import Target, number_target
-from frem_core.methods import Task
+from frem_core.types import Task
 
 
 class FREMRegressor(RegressorMixin, FairEstimator):  # type: ignore[misc]

@@ -23,9 +23,9 @@ from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
 from frem_core.networks import ENCODERS, Encoder, Inputs, StackedLinear, check_reads
 from frem_core.training import TrainedModel
+from frem_core.types import Floats
 
 ROWS_AT_ONCE = 8192
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

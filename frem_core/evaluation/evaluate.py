@@ -4,16 +4,15 @@ import logging
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frem_core.errors import ConfigError
 from frem_core.evaluation.scores import EIPM_SCORE, available_scores, get_score
 from frem_core.evaluation.subset import random_rows
 from frem_core.metrics import representation_mutual_information
 from frem_core.metrics.inputs import check_rows, is_positive, number_column, number_table
-from frem_core.metrics.metric import Metric, Task
-
-Floats = NDArray[np.float64]
+from frem_core.metrics.metric import Metric
+from frem_core.types import Floats, Task
 
 # Nearest-neighbour and kernel scores: about 2 s for 50 dimensions at this size. As they also
 # depend on the number of rows, a common limit makes train and test scores comparable.

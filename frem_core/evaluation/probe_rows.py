@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import ConfigError, DataError
 from frem_core.metrics.inputs import check_rows, number_column, number_table
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 FEWEST_ROWS = 20
 

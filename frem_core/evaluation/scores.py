@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.metrics import Metric, available_metrics, get_metric
-from frem_core.metrics.metric import Task
+from frem_core.types import Task
 
 
 def _eipm_of_representation(

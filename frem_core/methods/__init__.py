@@ -12,7 +12,7 @@ Example:
 
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
-from frem_core.methods.method import METHODS, HeadPlan, Method, Task, register
+from frem_core.methods.method import METHODS, HeadPlan, Method, register
 from frem_core.methods.parameter import Parameter, parameter
 from frem_core.methods.settings import Settings
 
@@ -26,7 +26,6 @@ __all__ = [
     "Method",
     "Parameter",
     "Settings",
-    "Task",
     "available_methods",
     "get_method",
     "parameter",

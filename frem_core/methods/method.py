@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from torch import Tensor
 
@@ -15,8 +15,7 @@ from frem_core.methods.batch import Batch
 from frem_core.methods.parameter import Parameter, parameter
 from frem_core.methods.settings import Settings
 from frem_core.registry import Registry
-
-Task = Literal["classification", "regression"]
+from frem_core.types import Task
 
 
 @dataclass(frozen=True)

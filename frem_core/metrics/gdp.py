@@ -1,14 +1,13 @@
 """Generalised demographic parity: how far mean predictions move along the sensitive attribute."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frem_core.errors import ConfigError, DataError
 from frem_core.metrics.inputs import predictions_and_sensitive
 from frem_core.metrics.metric import define_metric
 from frem_core.metrics.sensitive_grid import gaussian_series, gdp_bandwidth
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 # Rows walked at a time: keeps the working memory at a few megabytes for any number of rows.
 _BLOCK = 8192

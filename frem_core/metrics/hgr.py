@@ -3,12 +3,11 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frem_core.metrics.inputs import predictions_and_sensitive
 from frem_core.metrics.metric import define_metric
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 _DAMPING = 1e-10
 

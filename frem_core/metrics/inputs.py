@@ -7,8 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import DataError
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 
 def number_column(values: ArrayLike, name: str) -> Floats:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from frem_core.registry import Registry
+from frem_core.types import Task
 
-Task = Literal["classification", "regression"]
 ScoreFunction = TypeVar("ScoreFunction", bound=Callable[..., float])
 
 

@@ -4,11 +4,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frem_core.errors import ConfigError
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 # Where the conditional mean is looked at, for sensitive values scaled to [0, 1].
 GRID: Floats = np.arange(1, 999) / 1000

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from frem_core.pareto.objectives import Direction, Floats, Objectives, columns, gains
+from frem_core.pareto.objectives import Direction, Objectives, columns, gains
+from frem_core.types import Floats
 
 _BLOCK = 512
 

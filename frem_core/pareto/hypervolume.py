@@ -8,15 +8,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import ConfigError, DataError
-from frem_core.pareto.objectives import (
-    Direction,
-    Floats,
-    Objectives,
-    columns,
-    gains,
-    require,
-    signs,
-)
+from frem_core.pareto.objectives import Direction, Objectives, columns, gains, require, signs
+from frem_core.types import Floats
 
 
 @dataclass(frozen=True)

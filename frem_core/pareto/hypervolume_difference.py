@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from frem_core.pareto.hypervolume import areas, by_setting_and_seed, means_over_seeds
-from frem_core.pareto.objectives import Floats, Objectives, signs
+from frem_core.pareto.objectives import Objectives, signs
+from frem_core.types import Floats
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frem_core.errors import ConfigError, DataError, did_you_mean
+from frem_core.types import Floats
 
 Direction = Literal["max", "min"]
 Objectives = Mapping[str, Direction]
-Floats = NDArray[np.float64]
 
 
 def signs(directions: Sequence[Direction]) -> Floats:

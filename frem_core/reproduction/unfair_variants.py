@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.feature_selection import mutual_info_regression
 
 from frem_core.datasets import Dataset, load_dataset, prepare, split_dataset
 from frem_core.methods import get_method
 from frem_core.metrics import get_metric, hgr, mutual_information
 from frem_core.training import Member, suggested_config, train
+from frem_core.types import Floats
 
-Floats = NDArray[np.float64]
 _QUICK_EPOCHS = 3
 
 

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frem_core.datasets.gaussian import sample_bivariate_gaussian, sample_multivariate_gaussian
 from frem_core.errors import ConfigError
 from frem_core.simulation.truths import linear_gaussian_truth
-
-Floats = NDArray[np.float64]
+from frem_core.types import Floats
 
 
 class Design(Protocol):

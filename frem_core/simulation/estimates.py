@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from frem_core.eipm.binned import bin_contrasts
@@ -17,8 +16,8 @@ from frem_core.eipm.leave_one_out import leave_one_out_weights
 from frem_core.eipm.nadaraya_watson import importance_gram, plug_in_ipm, smoothed_gram
 from frem_core.errors import ConfigError
 from frem_core.kernels import get_kernel, squared_distances
+from frem_core.types import Floats
 
-Floats = NDArray[np.float64]
 # In the order of the columns of the paper's tables.
 ESTIMATORS = ("binning", "nadaraya-watson", "proposed")
 

@@ -15,7 +15,8 @@ import torch
 
 from frem_core.errors import ConfigError
 from frem_core.simulation.designs import Design
-from frem_core.simulation.estimates import EstimatorGrid, Floats, estimate_stack
+from frem_core.simulation.estimates import EstimatorGrid, estimate_stack
+from frem_core.types import Floats
 
 KEYS = ["design", "case", "n", "estimator", "setting"]
 COLUMNS = [*KEYS, "replicate", "estimate", "truth"]

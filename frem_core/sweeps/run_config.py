@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from frem_core.methods import Method, Task
+from frem_core.methods import Method
 from frem_core.store.identity import identity_of
 from frem_core.training import Member, TrainingConfig
+from frem_core.types import Task
 
 #: Raised whenever the same configuration would give other numbers than before (preparation,
 #: training, scores): results of different versions are never taken for each other.

@@ -12,15 +12,15 @@ from frem_core.datasets import Part
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError
 from frem_core.methods.frem import Frem
-from frem_core.methods.method import Method, Task
+from frem_core.methods.method import Method
 from frem_core.training.callback import Callback
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
 from frem_core.training.train import train
+from frem_core.types import Floats, Task
 
 CANDIDATES = (0.02, 0.05, 0.1)
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,12 @@ from torch import Tensor
 
 from frem_core.datasets.graphs import NodeFeatures
 from frem_core.errors import DataError
-from frem_core.methods.method import Method, Task
+from frem_core.methods.method import Method
 from frem_core.networks import ENCODERS, Encoder, StackedLinear, member_state
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.stack import TrainingStack
+from frem_core.types import Task
 
 ROWS_AT_ONCE = 8192
 FORMAT = 1

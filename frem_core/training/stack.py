@@ -11,12 +11,13 @@ from torch import Tensor, nn
 from frem_core.datasets import Part
 from frem_core.errors import ConfigError
 from frem_core.methods.adversary import AdversarySetup
-from frem_core.methods.method import Method, Task
+from frem_core.methods.method import Method
 from frem_core.networks import ENCODERS, StackedLinear
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.seeds import generators
 from frem_core.training.tensors import Tensors
+from frem_core.types import Task
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from torch import Tensor
 from torch.nn import functional
 
-from frem_core.methods.method import Task
+from frem_core.types import Task
 
 
 def task_loss(task: Task, logits: Tensor, p: Tensor, y: Tensor) -> Tensor:

@@ -14,8 +14,9 @@ from frem_core.eipm.distinct import DistinctValues
 from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
-from frem_core.methods.method import Method, Task
+from frem_core.methods.method import Method
 from frem_core.networks import Inputs
+from frem_core.types import Task
 
 
 @dataclass(frozen=True)

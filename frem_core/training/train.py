@@ -5,7 +5,7 @@ from pathlib import Path
 
 from frem_core.datasets import Part
 from frem_core.eipm.memory import keep_freed_memory
-from frem_core.methods.method import Method, Task
+from frem_core.methods.method import Method
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
 from frem_core.training.checkpoint import Checkpointing, restore_checkpoint
@@ -18,6 +18,7 @@ from frem_core.training.stack_size import nodes_of, stacks, step_rows
 from frem_core.training.tensors import check_part
 from frem_core.training.threads import torch_threads
 from frem_core.training.validation import Validation
+from frem_core.types import Task
 
 
 def train(

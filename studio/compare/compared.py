@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from frem_core.errors import FremError
 from frem_core.figures.run_look import RunLook
 from frem_core.sweeps import load_predictions, load_representations
+from frem_core.types import Floats
 from studio.store import store_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
+from frem_core.types import Task
 from studio.names import the_sensitive
 from studio.store import runs_table, store_of
 
-Task = Literal["classification", "regression"]
 NOTIONS: Final = {"dp": "demographic parity", "eo": "equal opportunity"}
 
 

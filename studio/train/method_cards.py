@@ -6,7 +6,8 @@ import streamlit as st
 
 from frem_core.errors import ConfigError
 from frem_core.figures import plain_text
-from frem_core.methods import Method, Task, available_methods, get_method
+from frem_core.methods import Method, available_methods, get_method
+from frem_core.types import Task
 from studio.theme import is_dark
 from studio.train.method_marker import marker_picture
 

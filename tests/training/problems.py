@@ -3,8 +3,8 @@
 import numpy as np
 
 from frem_core.datasets import Part
-from frem_core.methods import Task
 from frem_core.training import TrainedModel, TrainingConfig
+from frem_core.types import Task
 
 CONFIG = TrainingConfig(epochs=4, batch_size=32, hidden=(8, 6))
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from frem_core.datasets.dataset import Task
 from frem_core.datasets.tables.checks import check_finite, listed
 from frem_core.errors import ConfigError, DataError, did_you_mean
+from frem_core.types import Task
 
 TaskChoice = Literal["auto", "classification", "regression"]
 
