@@ -13,7 +13,7 @@ from rich.table import Table
 
 from frem_core.datasets import (
     Dataset,
-    FeatureEncoder,
+    FeatureEncoding,
     add_dataset,
     addable_datasets,
     available_datasets,
@@ -205,4 +205,4 @@ def _kind(column: pd.Series) -> str:
 
 def _encoded_width(dataset: Dataset) -> int:
     every_row = np.arange(dataset.n_rows)
-    return len(FeatureEncoder.fit(dataset.features, every_row).feature_names)
+    return len(FeatureEncoding.fit(dataset.features, every_row).feature_names)

@@ -13,13 +13,13 @@ from frem_core.datasets.catalogue import (
 )
 from frem_core.datasets.crime import fetch_crime
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.encoding import FeatureEncoder
+from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.gaussian import make_gaussian
 from frem_core.datasets.german import fetch_german
 from frem_core.datasets.graphs import Graph, GraphFeatures, NodeFeatures
-from frem_core.datasets.graphs.homophily import homophily
+from frem_core.datasets.graphs.graph import homophily
+from frem_core.datasets.graphs.join_edges import NodeIds
 from frem_core.datasets.graphs.load_graph import load_graph, tables_to_graph
-from frem_core.datasets.graphs.node_ids import NodeIds
 from frem_core.datasets.graphs.read_edges import read_edges
 from frem_core.datasets.graphs.similarity import similarity_edges
 from frem_core.datasets.pokec import fetch_pokec, pokec_dataset, pokec_tables
@@ -32,7 +32,7 @@ from frem_core.datasets.tables import load_table, read_table, table_to_dataset
 __all__ = [
     "Dataset",
     "DatasetCard",
-    "FeatureEncoder",
+    "FeatureEncoding",
     "Graph",
     "GraphFeatures",
     "MinMax",

@@ -59,7 +59,7 @@ class CategoryColumn:
 
 
 @dataclass(frozen=True)
-class FeatureEncoder:
+class FeatureEncoding:
     """Turns feature columns into the matrix a network reads, as fitted on training rows.
 
     Attributes:
@@ -69,7 +69,7 @@ class FeatureEncoder:
     columns: tuple[NumberColumn | CategoryColumn, ...]
 
     @classmethod
-    def fit(cls, features: pd.DataFrame, rows: NDArray[np.int64]) -> "FeatureEncoder":
+    def fit(cls, features: pd.DataFrame, rows: NDArray[np.int64]) -> "FeatureEncoding":
         """Learns medians, ranges and levels from ``rows`` alone.
 
         The levels a categorical column declares are kept even when ``rows`` lack one, so that

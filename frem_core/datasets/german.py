@@ -7,7 +7,7 @@ import numpy as np
 from frem_core.datasets.bunch import to_bunch
 from frem_core.datasets.catalogue import DatasetCard, read_builtin_table, register_dataset
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.encoding import FeatureEncoder
+from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.graphs.graph import Graph
 from frem_core.datasets.graphs.similarity import similarity_edges
 
@@ -33,7 +33,7 @@ def german_dataset(*, threshold: float = THRESHOLD) -> Dataset:
     features = table.drop(columns=[TARGET, SENSITIVE])
     rows = np.arange(len(table))
     # Numbers scaled to [0, 1] and 0/1 columns, so that no single feature decides who is alike.
-    encoded = FeatureEncoder.fit(features, rows).transform(features)
+    encoded = FeatureEncoding.fit(features, rows).transform(features)
     graph = Graph(len(table), similarity_edges(encoded, threshold=threshold))
     alone = int((graph.degrees == 0).sum())
     joined = f"{graph.n_edges:,} pairs of similar people are joined (threshold {threshold:g})."

@@ -10,7 +10,7 @@ import pandas as pd
 from frem_core.datasets.bunch import to_bunch
 from frem_core.datasets.catalogue import DatasetCard, register_dataset
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.graphs.cut_line import CutLine
+from frem_core.datasets.graphs.edge_text import CutLine
 from frem_core.datasets.graphs.load_graph import read_nodes, tables_to_graph
 from frem_core.datasets.graphs.read_edges import read_edges
 from frem_core.datasets.pokec_files import FILES, REGIONS, Region, pokec_files

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.encoding import FeatureEncoder
-from frem_core.datasets.graphs.node_features import Features, GraphFeatures, NodeFeatures
+from frem_core.datasets.encoding import FeatureEncoding
+from frem_core.datasets.graphs.graph import Features, GraphFeatures, NodeFeatures
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.datasets.splits import Split
 from frem_core.errors import DataError
@@ -55,7 +55,7 @@ class PreparedData:
         target_name: what the target is called.
         sensitive_name: what the sensitive attribute is called.
         class_names: (negative, positive) for classification, else None.
-        encoder: encodes further rows of the same columns in the same way.
+        encoding: encodes further rows of the same columns in the same way.
         split: the split this was made with.
     """
 
@@ -70,7 +70,7 @@ class PreparedData:
     target_name: str
     sensitive_name: str
     class_names: tuple[str, str] | None
-    encoder: FeatureEncoder
+    encoding: FeatureEncoding
     split: Split
 
 
@@ -92,8 +92,8 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
     Raises:
         DataError: the sensitive attribute does not vary in the training rows.
     """
-    encoder = FeatureEncoder.fit(dataset.features, split.train)
-    _check_matrix_size(dataset, encoder)
+    encoding = FeatureEncoding.fit(dataset.features, split.train)
+    _check_matrix_size(dataset, encoding)
     sensitive_scale = MinMax.fit(dataset.sensitive[split.train])
     if sensitive_scale.is_constant:
         raise DataError(
@@ -102,11 +102,11 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         )
     target_scale = _target_scale(dataset, split)
 
-    whole = _whole_graph(dataset, encoder)
+    whole = _whole_graph(dataset, encoding)
 
     def part(rows: NDArray[np.int64]) -> Part:
         return Part(
-            x=encoder.transform(dataset.features, rows)
+            x=encoding.transform(dataset.features, rows)
             if whole is None
             else NodeFeatures(whole, rows),
             y=target_scale.transform(dataset.target[rows]),
@@ -118,7 +118,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         train=part(split.train),
         validation=part(split.validation) if len(split.validation) else None,
         test=part(split.test),
-        feature_names=encoder.feature_names,
+        feature_names=encoding.feature_names,
         sensitive_scale=sensitive_scale,
         target_scale=target_scale,
         task=dataset.task,
@@ -126,16 +126,16 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         target_name=dataset.target_name,
         sensitive_name=dataset.sensitive_name,
         class_names=dataset.class_names,
-        encoder=encoder,
+        encoding=encoding,
         split=split,
     )
 
 
-def _check_matrix_size(dataset: Dataset, encoder: FeatureEncoder) -> None:
-    width = len(encoder.feature_names)
+def _check_matrix_size(dataset: Dataset, encoding: FeatureEncoding) -> None:
+    width = len(encoding.feature_names)
     n_rows = dataset.n_rows if dataset.graph is None else dataset.graph.n_nodes
     if n_rows * width > MAX_MATRIX_CELLS:
-        widest = sorted(encoder.columns, key=lambda column: len(column.outputs))[-3:]
+        widest = sorted(encoding.columns, key=lambda column: len(column.outputs))[-3:]
         names = ", ".join(column.name for column in reversed(widest))
         raise DataError(
             f"'{dataset.name}' becomes a matrix of {n_rows:,} × {width:,} numbers, which "
@@ -144,14 +144,14 @@ def _check_matrix_size(dataset: Dataset, encoder: FeatureEncoder) -> None:
         )
 
 
-def _whole_graph(dataset: Dataset, encoder: FeatureEncoder) -> GraphFeatures | None:
+def _whole_graph(dataset: Dataset, encoding: FeatureEncoding) -> GraphFeatures | None:
     """Encodes every node, because features travel from test and context nodes to others."""
     graph = dataset.graph
     if graph is None:
         return None
-    nodes = encoder.transform(dataset.features)
+    nodes = encoding.transform(dataset.features)
     if graph.context is not None:
-        nodes = np.concatenate([nodes, encoder.transform(graph.context)])
+        nodes = np.concatenate([nodes, encoding.transform(graph.context)])
     return GraphFeatures(nodes, graph)
 
 

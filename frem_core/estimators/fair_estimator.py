@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from frem_core.datasets import FeatureEncoder, MinMax, Part
+from frem_core.datasets import FeatureEncoding, MinMax, Part
 from frem_core.errors import DataError
 from frem_core.estimators.features import further_rows, training_rows
 from frem_core.estimators.sensitive import sensitive_values
@@ -109,12 +109,14 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_consistent_length(features, target.values)
         s = sensitive_values(sensitive_features, rows=len(features), estimator=type(self).__name__)
         rows = np.arange(len(features))
-        encoder, scale = FeatureEncoder.fit(features, rows), MinMax.fit(s)
-        part = Part(x=encoder.transform(features), y=target.values, s=scale.transform(s), rows=rows)
+        encoding, scale = FeatureEncoding.fit(features, rows), MinMax.fit(s)
+        part = Part(
+            x=encoding.transform(features), y=target.values, s=scale.transform(s), rows=rows
+        )
         model, gamma_choice = self._train(part)
         predictor = TablePredictor(
             model=model,
-            encoder=encoder,
+            encoding=encoding,
             sensitive_scale=scale,
             target_scale=target.scale,
             classes=target.classes,
@@ -155,9 +157,9 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             if name in cls._get_param_names()
         }
         estimator = cls(**settings, random_state=model.member.seed)
-        estimator.n_features_in_ = len(predictor.encoder.columns)
+        estimator.n_features_in_ = len(predictor.encoding.columns)
         if predictor.named_columns:
-            names = [column.name for column in predictor.encoder.columns]
+            names = [column.name for column in predictor.encoding.columns]
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator._adopt(predictor)
 
@@ -210,7 +212,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self.predictor_
 
     def _further_rows(self, X: Any) -> pd.DataFrame:
-        return further_rows(self, X, self._predictor().encoder)
+        return further_rows(self, X, self._predictor().encoding)
 
     @property
     def _n_features_out(self) -> int:

@@ -1,4 +1,4 @@
-"""Reads what users hand over as X, in scikit-learn's way, into columns an encoder understands."""
+"""Reads what users hand over as X, in scikit-learn's way, into columns that can be encoded."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from frem_core.datasets import FeatureEncoder
+from frem_core.datasets import FeatureEncoding
 from frem_core.datasets.encoding import CategoryColumn
 from frem_core.datasets.tables.feature_columns import MISSING_LEVEL
 from frem_core.errors import DataError
@@ -39,10 +39,10 @@ def training_rows(estimator: BaseEstimator, X: Any) -> pd.DataFrame:
     return frame
 
 
-def further_rows(estimator: BaseEstimator, X: Any, encoder: FeatureEncoder) -> pd.DataFrame:
+def further_rows(estimator: BaseEstimator, X: Any, encoding: FeatureEncoding) -> pd.DataFrame:
     """Checks X after fit: it must have the columns of the fit, in the same order."""
     X = _tidied(X)
-    if not any(isinstance(column, CategoryColumn) for column in encoder.columns):
+    if not any(isinstance(column, CategoryColumn) for column in encoding.columns):
         return _numbers(estimator, X, reset=False)
     if not isinstance(X, pd.DataFrame):
         raise DataError(
@@ -53,18 +53,18 @@ def further_rows(estimator: BaseEstimator, X: Any, encoder: FeatureEncoder) -> p
     return X.set_axis(column_names(estimator), axis=1)
 
 
-def readable_columns(features: pd.DataFrame, encoder: FeatureEncoder) -> pd.DataFrame:
-    """Brings a table as users have it into the columns an encoder was fitted on.
+def readable_columns(features: pd.DataFrame, encoding: FeatureEncoding) -> pd.DataFrame:
+    """Brings a table as users have it into the columns an encoding was fitted on.
 
     Raises:
         DataError: a column is missing, holds text where numbers were, or infinity.
     """
-    names = [column.name for column in encoder.columns]
+    names = [column.name for column in encoding.columns]
     missing = [name for name in names if name not in features.columns]
     if missing:
         raise DataError(f"The table lacks the feature columns {', '.join(missing)}.")
     frame = _columns(_tidied(features[names]), names)
-    for column in encoder.columns:
+    for column in encoding.columns:
         if not (isinstance(column, CategoryColumn) or _is_number(frame[column.name].dtype)):
             raise DataError(f"Column '{column.name}' held numbers at fit; now it holds text.")
     return frame

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frem_core.datasets import FeatureEncoder, MinMax
+from frem_core.datasets import FeatureEncoding, MinMax
 from frem_core.datasets.encoding import CategoryColumn, NumberColumn
 from frem_core.errors import DataError
 from frem_core.training import TrainedModel
@@ -29,7 +29,7 @@ def write_folder(predictor: "TablePredictor", folder: Path) -> None:
     """
     description = {
         "format": FORMAT,
-        "columns": [_column_to_json(column) for column in predictor.encoder.columns],
+        "columns": [_column_to_json(column) for column in predictor.encoding.columns],
         "named_columns": predictor.named_columns,
         "sensitive_scale": [predictor.sensitive_scale.low, predictor.sensitive_scale.high],
         "target_scale": [predictor.target_scale.low, predictor.target_scale.high],
@@ -77,7 +77,7 @@ def _attributes(description: dict[str, Any]) -> dict[str, Any]:
     if description["format"] != FORMAT:
         raise ValueError(f"its format is {description['format']!r}, not {FORMAT}")
     return {
-        "encoder": FeatureEncoder(tuple(_column_from_json(c) for c in description["columns"])),
+        "encoding": FeatureEncoding(tuple(_column_from_json(c) for c in description["columns"])),
         "named_columns": bool(description["named_columns"]),
         "sensitive_scale": _scale(description["sensitive_scale"]),
         "target_scale": _scale(description["target_scale"]),
@@ -86,7 +86,7 @@ def _attributes(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_together(folder: Path, model: TrainedModel, attributes: dict[str, Any]) -> None:
-    inputs = len(attributes["encoder"].feature_names)
+    inputs = len(attributes["encoding"].feature_names)
     if inputs != model.inputs:
         raise DataError(
             f"The files in {folder} do not belong together: the model has {model.inputs} inputs, "

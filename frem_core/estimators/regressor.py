@@ -27,7 +27,7 @@ class FREMRegressor(RegressorMixin, FairEstimator):  # type: ignore[misc]
         gamma_choice_: DataFrame behind ``gamma="auto"``, else None.
         sensitive_range_: (smallest, largest) sensitive value at fit; pass it to
             ``gdp(…, sensitive_range=…)``.
-        predictor_: the encoder and networks behind it, a `TablePredictor`.
+        predictor_: the encoding and networks behind it, a `TablePredictor`.
 
     Example:
         >>> from frem_core.datasets import fetch_crime

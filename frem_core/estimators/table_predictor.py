@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from frem_core.datasets import (
-    FeatureEncoder,
+    FeatureEncoding,
     Graph,
     GraphFeatures,
     MinMax,
@@ -38,7 +38,7 @@ class TablePredictor:
 
     Attributes:
         model: the trained networks.
-        encoder: turns feature columns into the model's inputs.
+        encoding: turns feature columns into the model's inputs.
         sensitive_scale: the training range of the sensitive attribute, in its own units.
         target_scale: from the model's [0, 1] to the target's own units.
         classes: (negative, positive) labels for classification, else None.
@@ -57,7 +57,7 @@ class TablePredictor:
     """
 
     model: TrainedModel
-    encoder: FeatureEncoder
+    encoding: FeatureEncoding
     sensitive_scale: MinMax
     target_scale: MinMax
     classes: NDArray[Any] | None = None
@@ -68,7 +68,7 @@ class TablePredictor:
         """Joins a model with the preparation of the data it was trained on."""
         return cls(
             model=model,
-            encoder=data.encoder,
+            encoding=data.encoding,
             sensitive_scale=data.sensitive_scale,
             target_scale=data.target_scale,
             classes=None if data.class_names is None else np.array(data.class_names, dtype=object),
@@ -91,13 +91,13 @@ class TablePredictor:
         return np.concatenate(blocks) if blocks else np.empty((0, encoder.representation_size))
 
     def _inputs(self, features: pd.DataFrame, graph: Graph | None) -> Inputs:
-        nodes = self.encoder.transform(readable_columns(features, self.encoder))
+        nodes = self.encoding.transform(readable_columns(features, self.encoding))
         reads_edges = ENCODERS.get(self.model.config.encoder).needs_graph
         if graph is None or not reads_edges:
             check_reads(self.model.config.encoder, graph=False)
             return Inputs(torch.from_numpy(nodes).double())
         if graph.context is not None:
-            others = self.encoder.transform(readable_columns(graph.context, self.encoder))
+            others = self.encoding.transform(readable_columns(graph.context, self.encoding))
             nodes = np.concatenate([nodes, others])
         whole = GraphFeatures(nodes, graph)
         return self.model.encoder.read(NodeFeatures(whole, np.arange(len(features)))).double()

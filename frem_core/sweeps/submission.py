@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from frem_core.datasets import Dataset, FeatureEncoder, split_dataset
+from frem_core.datasets import Dataset, FeatureEncoding, split_dataset
 from frem_core.store import DatasetRecord, Store
 from frem_core.sweeps.bundles import new_runs
 from frem_core.sweeps.spec import SweepSpec
@@ -76,12 +76,12 @@ def _queue(store: Store, resolved: SweepSpec, data: Dataset) -> str:
 
 
 def _record(spec: SweepSpec, data: Dataset) -> DatasetRecord:
-    encoder = FeatureEncoder.fit(data.features, np.arange(data.n_rows))
+    encoding = FeatureEncoding.fit(data.features, np.arange(data.n_rows))
     return DatasetRecord(
         hash=data.fingerprint,
         name=data.name,
         description=data.description,
         source=spec.dataset.to_dict(),
         rows=data.n_rows,
-        features=len(encoder.feature_names),
+        features=len(encoding.feature_names),
     )

@@ -102,12 +102,12 @@ def test_crime_target_stays_in_its_own_units():
     assert np.array_equal(data.train.y, crime.target[data.train.rows])
 
 
-def test_encoder_reads_new_rows_and_names_missing_columns():
+def test_an_encoding_reads_new_rows_and_names_missing_columns():
     data = prepare(dataset(), SPLIT)
     new = pd.DataFrame({"c": ["b", "?"], "x": [20.0, 0.0]})
-    assert data.encoder.transform(new).tolist() == [[2, 0, 1], [0, 0, 0]]
+    assert data.encoding.transform(new).tolist() == [[2, 0, 1], [0, 0, 0]]
     with pytest.raises(DataError, match="lacks the feature columns x"):
-        data.encoder.transform(new[["c"]])
+        data.encoding.transform(new[["c"]])
 
 
 def test_wild_test_values_stay_finite():

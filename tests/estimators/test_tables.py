@@ -23,8 +23,8 @@ def fit(table):
 
 def inputs(fitted, table):
     """What the network gets to see."""
-    encoder = fitted.predictor_.encoder
-    return encoder.transform(readable_columns(fitted._further_rows(table), encoder))
+    encoding = fitted.predictor_.encoding
+    return encoding.transform(readable_columns(fitted._further_rows(table), encoding))
 
 
 def test_a_table_is_encoded_as_the_datasets_are():
@@ -38,7 +38,7 @@ def test_a_table_is_encoded_as_the_datasets_are():
         bunch.target.iloc[split.train],
         sensitive_features=bunch.sensitive_features.iloc[split.train],
     )
-    assert fitted.predictor_.encoder.feature_names == data.feature_names
+    assert fitted.predictor_.encoding.feature_names == data.feature_names
     np.testing.assert_array_equal(inputs(fitted, table), data.train.x)
     np.testing.assert_array_equal(inputs(fitted, bunch.data.iloc[split.test[:500]]),
                                   data.test.x[:500])  # fmt: skip
@@ -67,7 +67,7 @@ def test_missing_numbers_become_the_median():
 def test_a_missing_category_is_a_category_of_its_own(dtype):
     holes = X.assign(city=X["city"].where(X["city"] != "west").astype(dtype))
     fitted = fit(holes)
-    outputs = fitted.predictor_.encoder.feature_names[2:]
+    outputs = fitted.predictor_.encoding.feature_names[2:]
     assert set(outputs) == {"city=missing", "city=north", "city=south"}
     assert inputs(fitted, holes)[:, 2:].sum(axis=1).tolist() == [1] * len(X)
 
@@ -91,7 +91,7 @@ def test_dates_are_days():
 
 def test_booleans_and_objects_with_numbers_are_numbers():
     table = X.assign(good=X["skill"] > 0, skill=X["skill"].astype(object))
-    assert fit(table).predictor_.encoder.feature_names[:2] == ("years_of_work", "skill")
+    assert fit(table).predictor_.encoding.feature_names[:2] == ("years_of_work", "skill")
 
 
 def test_columns_may_have_no_names_or_numbers_as_names():

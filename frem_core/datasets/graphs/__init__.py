@@ -4,7 +4,6 @@ Only the parts a `Dataset` itself is made of are loaded here; readers live in th
 (`frem_core.datasets.graphs.load_graph`, …) and are public as `frem_core.datasets.load_graph`.
 """
 
-from frem_core.datasets.graphs.graph import Graph
-from frem_core.datasets.graphs.node_features import Features, GraphFeatures, NodeFeatures
+from frem_core.datasets.graphs.graph import Features, Graph, GraphFeatures, NodeFeatures
 
 __all__ = ["Features", "Graph", "GraphFeatures", "NodeFeatures"]

@@ -1,22 +1,20 @@
 """Reads an edge list written as text, block by block, so that a long one is noticed in time."""
 
+import io
 import re
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
 
 import pandas as pd
+import psutil
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from frem_core.datasets.graphs.cut_line import (
-    CutLine,
-    last_line,
-    no_line_break,
-    without_last_line,
-)
-from frem_core.datasets.graphs.edge_limit import check_edge_count
 from frem_core.datasets.tables.source import OpenedFile
-from frem_core.errors import DataError
+from frem_core.errors import ConfigError, DataError
 
+CutLine = Literal["refuse", "skip"]
+# Reading, numbering, sorting and the sparse matrix together peak at about this much.
+BYTES_PER_EDGE = 120
 _HEAD_BYTES = 64 * 1024
 _COMMENTS = (b"#", b"%")
 _SEPARATORS = {"\t": "tab", ",": "comma", ";": "semicolon", " ": "space"}
@@ -159,3 +157,52 @@ def _has_digit(cell: str) -> bool:
 def _shown(line: bytes) -> str:
     text = line.decode("utf-8", "replace").strip("\r\n")
     return repr(text if len(text) <= 40 else text[:37] + "…")
+
+
+def check_cut_line(choice: str) -> None:
+    """Refuses an unknown choice."""
+    if choice not in ("refuse", "skip"):
+        raise ConfigError(f"partial_last_line is 'refuse' or 'skip', not {choice!r}.")
+
+
+def no_line_break(name: str) -> str:
+    """What to note on a last line that looks whole, though its end cannot be seen."""
+    return f"The last line of '{name}' has no line break after it and was read as it stands."
+
+
+def last_line(file: BinaryIO, size: int) -> tuple[int, bytes]:
+    """Returns where the line after the last line break starts, and the line.
+
+    A file that ends in a line break has nothing after it: (size, b"").
+    """
+    tail, start = b"", size
+    while start > 0 and b"\n" not in tail:
+        start = max(0, start - _HEAD_BYTES)
+        file.seek(start)
+        tail = file.read(size - start)
+    file.seek(0)
+    offset = start + tail.rfind(b"\n") + 1 if b"\n" in tail else 0
+    return offset, tail[offset - start :]
+
+
+def without_last_line(file: BinaryIO, size: int) -> tuple[BinaryIO, bytes]:
+    """Returns the file up to its last line break, and the line that was left out."""
+    offset, line = last_line(file, size)
+    return io.BytesIO(file.read(offset)), line
+
+
+def edge_limit(given: int | None) -> int:
+    """Returns the most edges to read: as given, or what half of the free memory holds."""
+    if given is not None:
+        return given
+    return int(psutil.virtual_memory().available // 2 // BYTES_PER_EDGE)
+
+
+def check_edge_count(name: str, count: int, limit: int) -> None:
+    """Refuses an edge list as soon as it is known to be too long."""
+    if count > limit:
+        raise DataError(
+            f"'{name}' has more than {limit:,} edges; at about {BYTES_PER_EDGE} bytes an edge "
+            f"({limit * BYTES_PER_EDGE / 1e9:.1f} GB) more would not fit into memory safely. Take "
+            "the edges among a sample of the nodes, or raise max_edges."
+        )

@@ -1,11 +1,13 @@
-"""A graph over the rows of a dataset: who is joined to whom."""
+"""A graph over the rows of a dataset: who is joined to whom, and what travels along the edges."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
 from frem_core.errors import DataError
@@ -89,3 +91,80 @@ def undirected(pairs: Edges, n_nodes: int) -> Edges:
     # One number a pair: sorting these is several times faster than sorting rows.
     keys = np.unique(low[joined] * n_nodes + high[joined])
     return np.column_stack([keys // n_nodes, keys % n_nodes])
+
+
+def homophily(graph: Graph, values: ArrayLike) -> float:
+    """Returns the correlation of a value between joined nodes, in [−1, 1].
+
+    Near 1, a node's neighbours tell its value even where the node's own features do not: a graph
+    network can follow the sensitive attribute through them. Every edge counts in both directions.
+
+    Args:
+        graph: over the rows, and perhaps context nodes.
+        values: one for each row of the dataset, (n,). Edges to context nodes, whose value is not
+            known, do not count.
+
+    Returns:
+        The correlation; NaN when no edge counts or all values are the same.
+
+    Example:
+        >>> path = Graph(4, np.array([[0, 1], [1, 2], [2, 3]]))
+        >>> round(homophily(path, [1.0, 2.0, 3.0, 4.0]), 3)
+        0.455
+    """
+    known = np.asarray(values, dtype=np.float64)
+    first, second = graph.edges[(graph.edges < len(known)).all(axis=1)].T
+    ends = np.concatenate([known[first], known[second]])
+    others = np.concatenate([known[second], known[first]])
+    spread = float(ends.std()) if len(ends) else 0.0  # both have the same values
+    if spread == 0.0:
+        return nan
+    centred = (ends - ends.mean()) * (others - ends.mean())
+    return float(centred.mean()) / spread**2
+
+
+@dataclass(frozen=True, eq=False)
+class GraphFeatures:
+    """The encoded features of every node, and the graph that joins the nodes.
+
+    Attributes:
+        nodes: (N, d) float32.
+        graph: the graph over these N nodes.
+    """
+
+    nodes: NDArray[np.float32]
+    graph: Graph
+
+
+@dataclass(frozen=True, eq=False)
+class NodeFeatures:
+    """Some rows of `GraphFeatures`; to everyone but a graph network a table of their own features.
+
+    ``numpy.asarray(x)`` gives (n, d) the nodes' own features, ``len(x)`` is n, and ``x[rows]`` are
+    some of the rows, as with an array.
+
+    Attributes:
+        whole: all nodes and the graph.
+        rows: (n,) node numbers.
+    """
+
+    whole: GraphFeatures
+    rows: NDArray[np.int64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, d)."""
+        return len(self.rows), self.whole.nodes.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> "NodeFeatures":
+        return NodeFeatures(self.whole, self.rows[rows])
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        own = self.whole.nodes[self.rows]
+        return own if dtype is None else own.astype(dtype, copy=False)
+
+
+Features = NDArray[np.float32] | NodeFeatures

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from frem_core.datasets.dataset import Dataset
-from frem_core.datasets.graphs.cut_line import (
+from frem_core.datasets.graphs.edge_text import (
     CutLine,
     check_cut_line,
     last_line,
@@ -16,8 +16,7 @@ from frem_core.datasets.graphs.cut_line import (
     without_last_line,
 )
 from frem_core.datasets.graphs.graph import Graph
-from frem_core.datasets.graphs.join_edges import UnknownIds, join_edges
-from frem_core.datasets.graphs.node_ids import NodeIds
+from frem_core.datasets.graphs.join_edges import NodeIds, UnknownIds, join_edges
 from frem_core.datasets.graphs.read_edges import EdgeSource, is_matrix, read_edges
 from frem_core.datasets.tables.checks import check_known
 from frem_core.datasets.tables.read_table import NOTES, read_table

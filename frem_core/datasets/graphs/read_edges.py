@@ -12,9 +12,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from scipy import sparse
 
-from frem_core.datasets.graphs.cut_line import CutLine, check_cut_line
-from frem_core.datasets.graphs.edge_limit import check_edge_count, edge_limit
-from frem_core.datasets.graphs.edge_text import read_edge_text
+from frem_core.datasets.graphs.edge_text import (
+    CutLine,
+    check_cut_line,
+    check_edge_count,
+    edge_limit,
+    read_edge_text,
+)
 from frem_core.datasets.tables.source import FileSource, OpenedFile, open_source
 from frem_core.errors import DataError
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from frem_core.datasets import load_graph, load_table, read_edges
-from frem_core.datasets.graphs import edge_limit
-from frem_core.datasets.graphs.edge_limit import BYTES_PER_EDGE
+from frem_core.datasets.graphs import edge_text
+from frem_core.datasets.graphs.edge_text import BYTES_PER_EDGE
 from frem_core.errors import ConfigError, DataError
 from tests.datasets.graphs.people import friendships, people, shared_folder
 
@@ -136,7 +136,7 @@ def test_an_edge_list_larger_than_allowed_is_refused_while_reading(tmp_path):
 def test_without_a_limit_half_of_the_free_memory_is_one(monkeypatch, tmp_path):
     friendships().to_csv(tmp_path / "edges.csv", index=False)
     little = SimpleNamespace(available=2 * 100 * BYTES_PER_EDGE)
-    monkeypatch.setattr(edge_limit.psutil, "virtual_memory", lambda: little)
+    monkeypatch.setattr(edge_text.psutil, "virtual_memory", lambda: little)
     with pytest.raises(DataError, match=r"more than 100 edges.*would not fit into memory"):
         read_edges(tmp_path / "edges.csv")
     assert len(read_edges(friendships()[:100])) == 100
