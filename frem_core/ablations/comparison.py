@@ -8,6 +8,7 @@ from frem_core.ablations.ablation import Ablation
 from frem_core.errors import ConfigError
 from frem_core.evaluation import get_score
 from frem_core.figures.series_look import SeriesLook
+from frem_core.metrics import usual_metric
 from frem_core.pareto import (
     Objectives,
     hypervolume_difference,
@@ -23,7 +24,7 @@ _SETTING = ["fairness_weight"]
 
 def usual_scores(task: Task) -> tuple[str, str]:
     """The prediction and the fairness score to look at first: the paper's."""
-    return ("accuracy" if task == "classification" else "mae"), "gdp"
+    return usual_metric(task).name, usual_metric("dp").name
 
 
 def variant_runs(

@@ -1,6 +1,6 @@
 """Every score an evaluation can give: the metrics, and EIPM, which the metrics know nothing of."""
 
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -36,8 +36,10 @@ EIPM_SCORE = Metric(
 )
 
 
-def available_scores(task: Task | None = None) -> list[str]:
-    """Names of all scores, prediction quality first, or of those defined for one task.
+def available_scores(
+    task: Task | None = None, purpose: Literal["fairness", "prediction"] | None = None
+) -> list[str]:
+    """Names of all scores, prediction quality first, or of those of one task or purpose.
 
     Example:
         >>> available_scores("regression")[:2]
@@ -45,7 +47,11 @@ def available_scores(task: Task | None = None) -> list[str]:
     """
     scores = [*map(get_metric, available_metrics()), EIPM_SCORE]
     scores.sort(key=lambda score: (score.purpose != "prediction", score.measures, score.name))
-    return [score.name for score in scores if task is None or task in score.tasks]
+    return [
+        score.name
+        for score in scores
+        if (task is None or task in score.tasks) and purpose in (None, score.purpose)
+    ]
 
 
 def get_score(name: str) -> Metric:

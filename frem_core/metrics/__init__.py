@@ -12,7 +12,7 @@ from frem_core.metrics.gdp import gdp
 from frem_core.metrics.geo import geo
 from frem_core.metrics.hgr import hgr
 from frem_core.metrics.mae import mae
-from frem_core.metrics.metric import Metric, available_metrics, get_metric
+from frem_core.metrics.metric import Metric, available_metrics, get_metric, usual_metric
 from frem_core.metrics.mse import mse
 from frem_core.metrics.mutual_information import mutual_information
 from frem_core.metrics.noise_floor import NoiseFloor, noise_floor
@@ -39,4 +39,5 @@ __all__ = [
     "mutual_information",
     "noise_floor",
     "representation_mutual_information",
+    "usual_metric",
 ]

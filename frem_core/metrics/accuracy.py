@@ -19,6 +19,7 @@ from frem_core.metrics.metric import define_metric
     purpose="prediction",
     higher_is_better=True,
     tasks=("classification",),
+    usual_for=("classification",),
 )
 def accuracy(
     y_true: ArrayLike,

@@ -28,6 +28,7 @@ _BLOCK = 8192
     purpose="fairness",
     higher_is_better=False,
     has_noise_floor=True,
+    usual_for=("dp",),
 )
 def gdp(
     y_true: ArrayLike | None,

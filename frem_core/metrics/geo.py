@@ -28,6 +28,7 @@ _FEWEST_POSITIVES = 3
     given_label=True,
     fewest_positives=_FEWEST_POSITIVES,
     has_noise_floor=True,
+    usual_for=("eo",),
 )
 def geo(
     y_true: ArrayLike,

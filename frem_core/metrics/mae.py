@@ -17,6 +17,7 @@ from frem_core.metrics.metric import define_metric
     higher_is_better=False,
     tasks=("regression",),
     shown_as_complement=True,
+    usual_for=("regression",),
 )
 def mae(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike | None = None

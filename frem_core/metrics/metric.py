@@ -33,6 +33,7 @@ class Metric:
             :func:`frem_core.metrics.noise_floor` are not "more fair".
         typical_floor: that floor as a function of the number of rows, where one is known.
         shown_as_complement: whether charts show 1 - value, as the paper does for errors.
+        usual_for: the tasks and notions of fairness for which the paper puts it first.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Metric:
     has_noise_floor: bool = False
     typical_floor: Callable[[int], float] | None = None
     shown_as_complement: bool = False
+    usual_for: tuple[str, ...] = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> float:
         """Computes the score."""
@@ -72,6 +74,11 @@ class Metric:
         return f"{end} is {'fairer' if self.purpose == 'fairness' else 'better'}"
 
     @property
+    def full_name(self) -> str:
+        """The plain-language name with the symbol behind it."""
+        return f"{self.label} ({self.symbol})"
+
+    @property
     def axis_symbol(self) -> str:
         """The symbol of :meth:`axis_value`, e.g. 1 − MAE."""
         return f"1 − {self.symbol}" if self.shown_as_complement else self.symbol
@@ -81,6 +88,16 @@ class Metric:
         """The plain-language name of :meth:`axis_value`, e.g. 1 − mean absolute error."""
         label = self.label
         return f"1 − {label[0].lower()}{label[1:]}" if self.shown_as_complement else label
+
+    @property
+    def axis_full_name(self) -> str:
+        """Name and symbol of :meth:`axis_value`."""
+        return f"{self.axis_label} ({self.axis_symbol})"
+
+    @property
+    def short_axis_title(self) -> str:
+        """The title of an axis with little room."""
+        return f"{self.axis_symbol} ({self.direction})"
 
     @property
     def axis_title(self) -> str:
@@ -123,6 +140,16 @@ def get_metric(name: str) -> Metric:
         'Demographic parity gap, ΔGDP (lower is fairer)'
     """
     return _METRICS.get(name)
+
+
+def usual_metric(asked: str) -> Metric:
+    """The metric to look at first for a task or a notion of fairness, as it declares itself.
+
+    Example:
+        >>> usual_metric("regression").name, usual_metric("eo").name
+        ('mae', 'geo')
+    """
+    return next(one for one in map(get_metric, _METRICS) if asked in one.usual_for)
 
 
 def find_metric(metric: Callable[..., float]) -> Metric | None:

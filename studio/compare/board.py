@@ -22,7 +22,7 @@ from studio.compare.words import conclusions
 from studio.guard import guard
 from studio.store import is_example
 from studio.theme import is_dark
-from studio.tradeoffs.about_examples import show_about_examples
+from studio.tradeoffs.sweeps import show_about_examples
 
 
 def show_board() -> None:

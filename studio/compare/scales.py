@@ -11,8 +11,8 @@ from frem_core.datasets import Dataset, split_dataset
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.errors import FremError
 from frem_core.sweeps import DatasetSpec
-from studio.names import sensitive_title, target_title, the_sensitive
 from studio.store import store_of
+from studio.words import sensitive_title, target_title, the_sensitive
 
 _SPLIT = "config.split."
 

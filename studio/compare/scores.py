@@ -8,8 +8,8 @@ import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.metrics import Metric
+from frem_core.words import decimals
 from studio.compare.score_names import column, scores_of, task_of
-from studio.decimals import decimals
 
 _BEST = "★"
 

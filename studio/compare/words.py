@@ -4,8 +4,8 @@ import pandas as pd
 
 from frem_core.figures import plain_text
 from frem_core.metrics import Metric
+from frem_core.words import decimals
 from studio.compare.score_names import column, usual_fairness, usual_prediction
-from studio.decimals import decimals
 
 _EQUAL = 0.005  # differences in accuracy that nobody would notice
 _SAME_SHARE = 0.05

@@ -25,7 +25,7 @@ from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
 from studio.loading import groups_of, ranking_of
-from studio.names import sensitive_title, target_title, the_sensitive
+from studio.words import sensitive_title, target_title, the_sensitive
 
 # The columns in which the paper shows the bias of Communities and Crime.
 _PAPER_COLUMNS = ("PctKids2Par", "PctPopUnderPov", "PctHousOccup")

@@ -8,7 +8,7 @@ import streamlit as st
 from frem_core.datasets import Dataset
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, change
-from studio.names import target_title
+from studio.words import target_title
 
 _NOTIONS: Final = {
     "dp": "Everyone alike (demographic parity)",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from frem_core.datasets import Dataset, available_datasets, dataset_card
 from frem_core.figures import plain_text, spreadsheet_csv
-from studio.names import the_sensitive, the_target, with_column
+from studio.words import the_sensitive, the_target, with_column
 
 _PREVIEW_ROWS = 200
 

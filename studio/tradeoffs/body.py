@@ -5,24 +5,21 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from frem_core.figures import plain_text
+from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.words import NOTIONS
 from studio.address import keep_address
 from studio.guard import guard
+from studio.store import store_of
 from studio.style import keep_steady
 from studio.tradeoffs.chance import Chance, chance_of, readable_runs
-from studio.tradeoffs.controls import show_controls, show_meaning
 from studio.tradeoffs.decision import show_decision
-from studio.tradeoffs.exports import show_exports
-from studio.tradeoffs.fronts import show_fronts
-from studio.tradeoffs.hypervolumes import show_hypervolumes
+from studio.tradeoffs.fronts import show_fronts, show_hypervolumes
 from studio.tradeoffs.inspection import choose_point, show_point
 from studio.tradeoffs.limits import Limits, current_limits
-from studio.tradeoffs.paper_overlay import choose_paper
 from studio.tradeoffs.points import points_of
-from studio.tradeoffs.state import show_state
-from studio.tradeoffs.subject import NOTIONS, Subject, subjects_of
-from studio.tradeoffs.sweep_choice import is_live
-from studio.tradeoffs.view import View, current_view
+from studio.tradeoffs.question import Question, questions_of, show_state
+from studio.tradeoffs.sweeps import is_live
+from studio.tradeoffs.view import View, choose_paper, current_view, show_controls, show_meaning
 
 _REFRESH_SECONDS: Final = 2.0
 _TIMED: Final = "tradeoffs-timed"
@@ -40,25 +37,25 @@ def show_body(sweeps: list[str]) -> None:
 @guard()
 def _draw(sweeps: list[str], is_timed: bool) -> None:
     live = is_live(sweeps)
-    subjects = subjects_of(sweeps)
-    if not subjects:
+    questions = questions_of(sweeps)
+    if not questions:
         st.info("These sweeps have no runs any more; they may have been deleted.")
         return
     keep_address("trade-offs")
-    is_pending = _show_subject(_choose_subject(subjects), live=live)
+    is_pending = _show_question(_choose_question(questions), live=live)
     if (live or is_pending) != is_timed:
         st.session_state[_TIMED] = is_pending
         st.rerun()  # once more as a whole, to start or end the timer
 
 
-def _choose_subject(subjects: list[Subject]) -> Subject:
-    known = {subject.key: subject for subject in subjects}
-    if len(subjects) == 1:
-        return subjects[0]
+def _choose_question(questions: list[Question]) -> Question:
+    known = {question.key: question for question in questions}
+    if len(questions) == 1:
+        return questions[0]
     given = st.query_params.get("subject", "")
-    chosen = given if given in known else subjects[0].key
+    chosen = given if given in known else questions[0].key
     st.info(
-        f"The chosen sweeps ask {len(subjects)} different questions. Scores on different data or "
+        f"The chosen sweeps ask {len(questions)} different questions. Scores on different data or "
         "under different notions of fairness cannot be compared, so each has a chart of its own.",
         icon=":material/call_split:",
     )
@@ -83,26 +80,26 @@ def _choose(key: str) -> None:
     st.query_params["subject"] = st.session_state[key]
 
 
-def _show_subject(subject: Subject, *, live: bool) -> bool:
-    """Draws one subject; returns whether something is still being measured for it."""
-    show_state(subject)
-    view = current_view(subject)
-    show_controls(subject, view)
+def _show_question(question: Question, *, live: bool) -> bool:
+    """Draws one question; returns whether something is still being measured for it."""
+    show_state(question)
+    view = current_view(question)
+    show_controls(question, view)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_meaning(view)
-        paper = choose_paper(subject, view)
-    points = points_of(subject, view)
+        paper = choose_paper(question, view)
+    points = points_of(question, view)
     if points.empty:
-        _show_no_points(subject, live=live)
+        _show_no_points(question, live=live)
         return False
     limits = current_limits(points)
     best = limits.best(points[points["method"] != "unfair"])
     chances = {
-        str(point["method"]): chance_of(subject, view, point) for point in best.to_dict("records")
+        str(point["method"]): chance_of(question, view, point) for point in best.to_dict("records")
     }
-    band = _band(subject, view, points, limits, chances)
+    band = _band(question, view, points, limits, chances)
     clicked = show_fronts(
-        subject,
+        question,
         view,
         points,
         band,
@@ -112,15 +109,15 @@ def _show_subject(subject: Subject, *, live: bool) -> bool:
     )
     point = choose_point(points, clicked)
     if point is not None:
-        show_point(subject, point)
-    show_decision(subject, view, points, limits, chances)
-    show_hypervolumes(subject, view)
-    show_exports(subject)
+        show_point(question, point)
+    show_decision(question, view, points, limits, chances)
+    show_hypervolumes(question, view)
+    show_exports(question)
     return any(chance.is_pending for chance in (band, *chances.values()))
 
 
 def _band(
-    subject: Subject,
+    question: Question,
     view: View,
     points: pd.DataFrame,
     limits: Limits,
@@ -132,12 +129,12 @@ def _band(
             return chance
     order = (points["fairness"] - limits.at_most).abs().sort_values(kind="stable").index
     nearest = (points.loc[index].to_dict() for index in order)
-    readable = (point for point in nearest if readable_runs(subject, point))
-    return chance_of(subject, view, next(readable, points.iloc[0].to_dict()))
+    readable = (point for point in nearest if readable_runs(question, point))
+    return chance_of(question, view, next(readable, points.iloc[0].to_dict()))
 
 
-def _show_no_points(subject: Subject, *, live: bool) -> None:
-    done = int((subject.runs["state"] == "done").sum())
+def _show_no_points(question: Question, *, live: bool) -> None:
+    done = int((question.runs["state"] == "done").sum())
     if done:
         st.info("No finished run has both of these scores. Choose another score above.")
     elif live:
@@ -152,3 +149,37 @@ def _show_no_points(subject: Subject, *, live: bool) -> None:
             "sweep above.",
             icon=":material/pause_circle:",
         )
+
+
+def show_exports(question: Question) -> None:
+    """Draws the downloads; the chart itself is saved from its toolbar or below it."""
+    st.header("Take it along", anchor=False)
+    with st.container(horizontal=True):
+        st.download_button(
+            "All runs as CSV",
+            data=lambda: spreadsheet_csv(question.runs),
+            file_name="runs.csv",
+            mime="text/csv",
+            key="tradeoffs-runs-csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="One row per run with every setting, score and timing.",
+        )
+        for sweep in question.sweeps:
+            _offer_toml(sweep, alone=len(question.sweeps) == 1)
+    st.caption(
+        "The sweep as TOML trains the same again: `frem sweep sweep.toml`. Below each chart its "
+        "table, and the chart as PNG and HTML."
+    )
+
+
+def _offer_toml(sweep: str, *, alone: bool) -> None:
+    st.download_button(
+        "Sweep as TOML" if alone else f"Sweep {sweep} as TOML",
+        data=lambda: store_of(sweep).sweeps.spec(sweep),
+        file_name=f"sweep-{sweep}.toml",
+        mime="application/toml",
+        key=f"tradeoffs-toml-{sweep}",
+        on_click="ignore",
+        icon=":material/download:",
+    )

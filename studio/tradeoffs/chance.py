@@ -1,15 +1,26 @@
-"""How large the fairness score of a setting is by chance alone."""
+"""How large the fairness score of a setting is by chance alone, measured in the background."""
 
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+import streamlit as st
+
+from frem_core.errors import FremError
+from frem_core.evaluation import get_score
+from frem_core.evaluation.evaluate import MAX_ROWS
+from frem_core.evaluation.subset import random_rows
 from frem_core.figures import method_looks
-from frem_core.metrics import NoiseFloor
+from frem_core.metrics import NoiseFloor, noise_floor
+from frem_core.store import Store
+from frem_core.sweeps import load_predictions, load_representations
 from studio.run_files import has_files
-from studio.tradeoffs.noise import chance_level
-from studio.tradeoffs.sentences import Point
-from studio.tradeoffs.subject import Subject
+from studio.store import store_of
+from studio.tradeoffs.question import Question
 from studio.tradeoffs.view import View
+from studio.words import Point
+
+# Slow scores get fewer rearrangements: a band on a chart needs no third digit.
+_PERMUTATIONS, _SLOW_PERMUTATIONS = 100, 20
 
 
 @dataclass(frozen=True)
@@ -27,7 +38,7 @@ class Chance:
     words: str
 
 
-def chance_of(subject: Subject, view: View, point: Point) -> Chance:
+def chance_of(question: Question, view: View, point: Point) -> Chance:
     """Chance on the test rows of a setting's first run; unknown where only scores are kept.
 
     Every setting has its own: a gap between mean predictions is smaller by chance, too, when
@@ -37,19 +48,19 @@ def chance_of(subject: Subject, view: View, point: Point) -> Chance:
         return Chance(None, False, "")
     if view.split != "test":
         return Chance(None, False, "What chance alone would give is measured on test rows only.")
-    readable = readable_runs(subject, point)
+    readable = readable_runs(question, point)
     if not readable:
         return Chance(None, False, "")
     run = readable[0]
-    job = chance_level(subject.sweep_of(run), run, view.fairness.name)
+    job = chance_level(question.sweep_of(run), run, view.fairness.name)
     if not job.done():
         return Chance(None, True, "Measuring what chance alone would give …")
     return _known(job, point)
 
 
-def readable_runs(subject: Subject, point: Point) -> list[str]:
+def readable_runs(question: Question, point: Point) -> list[str]:
     """The runs of a setting whose predictions can be read."""
-    return [str(run) for run in point["runs"] if has_files(subject.sweep_of(run), run)]
+    return [str(run) for run in point["runs"] if has_files(question.sweep_of(run), run)]
 
 
 def _known(job: "Future[NoiseFloor]", point: Point) -> Chance:
@@ -65,4 +76,40 @@ def _known(job: "Future[NoiseFloor]", point: Point) -> Chance:
         "The grey band is what chance alone gives: with sensitive values dealt out at random, "
         f"{share} of {floor.n_permutations} trials stay below {floor.upper:.3g} (for "
         f"{title}{setting}; other settings have their own).",
+    )
+
+
+def chance_level(sweep: str, run: str, score: str) -> "Future[NoiseFloor]":
+    """The floor of a score on the test rows of a run; started at the first call, then kept."""
+    return _measure(run, score, sweep)
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def _measure(run: str, score: str, _sweep: str) -> "Future[NoiseFloor]":
+    # The store is asked for here: the worker is no viewer.
+    return _worker().submit(_floor, store_of(_sweep), run, score)
+
+
+@st.cache_resource(show_spinner=False)
+def _worker() -> ThreadPoolExecutor:
+    # One at a time: viewers come before bands.
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="noise-floor")
+
+
+def _floor(store: Store, run: str, score: str) -> NoiseFloor:
+    metric = get_score(score)
+    table = load_predictions(store, run)
+    some = random_rows(len(table), MAX_ROWS if metric.slow_on_many_rows else None, 0)
+    s = table["s"].to_numpy()[some]
+    if metric.measures == "representation":
+        rows, z = load_representations(store, run)
+        if len(rows) != len(table):
+            raise FremError("The files of the run do not match each other.")
+        return noise_floor(metric, z[some], sensitive_features=s, n_permutations=_SLOW_PERMUTATIONS)
+    return noise_floor(
+        metric,
+        table["y"].to_numpy()[some],
+        table["p"].to_numpy()[some],
+        sensitive_features=s,
+        n_permutations=_SLOW_PERMUTATIONS if metric.slow_on_many_rows else _PERMUTATIONS,
     )

@@ -9,29 +9,28 @@ import streamlit as st
 
 from frem_core.figures import method_looks, plain_text
 from frem_core.methods import get_method
+from frem_core.words import decimals
 from studio.compare.picks import MOST
-from studio.decimals import decimals
 from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
-from studio.tradeoffs.links import compare_link, tested_alike
 from studio.tradeoffs.points import reference_of
-from studio.tradeoffs.sentences import (
+from studio.tradeoffs.question import Question, compare_link, tested_alike
+from studio.tradeoffs.view import View
+from studio.train.method_marker import marker_picture
+from studio.words import (
     Point,
     choice_sentence,
     fairness_words,
     prediction_words,
 )
-from studio.tradeoffs.subject import Subject
-from studio.tradeoffs.view import View
-from studio.train.method_marker import marker_picture
 
 _CARD_WIDTH: Final = 270
 _WINS: Final = {"prediction": "predicts best", "fairness": "is fairest"}
 
 
 def show_decision(
-    subject: Subject,
+    question: Question,
     view: View,
     points: pd.DataFrame,
     limits: Limits,
@@ -41,7 +40,7 @@ def show_decision(
     st.header("What can be promised", anchor=False)
     show_limits(view, points, limits)
     reference = reference_of(points)
-    st.markdown(_comparison(subject, view, reference))
+    st.markdown(_comparison(question, view, reference))
     methods = [name for name in dict.fromkeys(points["method"]) if name != "unfair"]
     if not methods:
         st.info("Only the model without fairness has been trained so far.")
@@ -57,14 +56,14 @@ def show_decision(
                 st.html(marker_picture(get_method(name), dark=is_dark()), width="content")
                 with st.container():
                     if name in found:
-                        words = _sentence(subject, view, found[name], reference, chances)
+                        words = _sentence(question, view, found[name], reference, chances)
                         _show_found(f"**{looks[name].title}** {words}", found[name])
                     else:
                         far = _too_far(points[points["method"] == name], limits, view)
                         st.markdown(f"**{looks[name].title}**: {far}")
     best = _side_by_side(reference, [found[name] for name in order if name in found])
     if len(best) > 1:
-        compare_link("Compare these side by side", tested_alike(subject, best), subject)
+        compare_link("Compare these side by side", tested_alike(question, best), question)
 
 
 def _side_by_side(reference: Point | None, found: Sequence[Point]) -> list[Point]:
@@ -97,24 +96,24 @@ def order_words(found: Sequence[Point], goal: str) -> str:
     return f"{words}, {titles[1]} comes next.**{doubt}"
 
 
-def _comparison(subject: Subject, view: View, reference: Point | None) -> str:
+def _comparison(question: Question, view: View, reference: Point | None) -> str:
     if reference is None:
         return (
             "There is no model without fairness in these sweeps, so what fairness costs cannot be "
             "told; train the method Unfair too."
         )
-    sensitive = plain_text(subject.sensitive)
+    sensitive = plain_text(question.sensitive)
     words = (
         f"For comparison, the model without fairness "
         f"{prediction_words(reference, None, view.prediction)}; the "
         f"{fairness_words(reference, None, view.fairness, sensitive=sensitive)}."
     )
     scale = " Errors are on the target's scale from 0 to 1."
-    return words + scale if subject.task == "regression" else words
+    return words + scale if question.task == "regression" else words
 
 
 def _sentence(
-    subject: Subject,
+    question: Question,
     view: View,
     point: Point,
     reference: Point | None,
@@ -126,7 +125,7 @@ def _sentence(
         reference,
         prediction=view.prediction,
         fairness=view.fairness,
-        sensitive=plain_text(subject.sensitive),
+        sensitive=plain_text(question.sensitive),
         chance=None if chance is None else chance.level,
     )
 

@@ -12,9 +12,9 @@ from frem_core.store import Run
 from studio.chart import chart
 from studio.store import store_of
 from studio.theme import is_dark
-from studio.tradeoffs.links import compare_link
-from studio.tradeoffs.sentences import Point
-from studio.tradeoffs.subject import Subject
+from studio.tradeoffs.question import Question, compare_link
+from studio.tradeoffs.view import SPLITS
+from studio.words import Point
 
 _CLICKED = "tradeoffs-clicked"
 _CURVES = ["task_loss", "penalty"]
@@ -79,9 +79,9 @@ def _close() -> None:
     st.query_params.pop("run", None)
 
 
-def show_point(subject: Subject, point: Point) -> None:
+def show_point(question: Question, point: Point) -> None:
     """Draws the tabs of one setting."""
-    store = store_of(subject.sweep_of(point["runs"][0]))
+    store = store_of(question.sweep_of(point["runs"][0]))
     runs = [store.runs.get(name) for name in point["runs"]]
     with st.container(border=True, key="tradeoffs-inspection"):
         title = method_looks([point["method"]])[point["method"]].title
@@ -89,31 +89,30 @@ def show_point(subject: Subject, point: Point) -> None:
         st.subheader(plain_text(f"{title}{words}", longest=None), anchor=False)
         scores, settings, history, files = st.tabs(["Scores", "Settings", "Training", "Files"])
         with scores:
-            _show_scores(subject, runs)
+            _show_scores(question, runs)
         with settings:
             _show_settings(runs)
         with history:
-            _show_history(subject, runs)
+            _show_history(question, runs)
         with files:
-            _show_files(subject, runs)
+            _show_files(question, runs)
         for run in runs:
             if run.note:
                 st.markdown(f"Note on seed {run.seed}: {plain_text(run.note, longest=400)}")
         with st.container(horizontal=True, vertical_alignment="center"):
-            compare_link("Look at predictions on Compare", [runs[0].id], subject)
+            compare_link("Look at predictions on Compare", [runs[0].id], question)
             st.button("Close", icon=":material/close:", key="tradeoffs-close", on_click=_close)
 
 
-def _show_scores(subject: Subject, runs: list[Run]) -> None:
+def _show_scores(question: Question, runs: list[Run]) -> None:
     rows = []
-    for metric in map(get_score, available_scores(subject.task)):
-        for split, words in (("test", "Test rows"), ("train", "Training rows")):
+    for metric in map(get_score, available_scores(question.task)):
+        for split, words in SPLITS.items():
             values = [run.scores.get(split, {}).get(metric.name) for run in runs]
             if any(value is not None for value in values):
                 by_seed = {f"Seed {run.seed}": v for run, v in zip(runs, values, strict=True)}
                 mean = pd.Series(values, dtype=float).mean()
-                label = f"{metric.label} ({metric.symbol})"
-                rows.append({"Score": label, "On": words, "Mean": mean} | by_seed)
+                rows.append({"Score": metric.full_name, "On": words, "Mean": mean} | by_seed)
     table = pd.DataFrame(rows)
     numbers = [name for name in table.columns if name not in ("Score", "On")]
     st.dataframe(
@@ -149,9 +148,9 @@ def _leaves(values: Any, prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-def _show_history(subject: Subject, runs: list[Run]) -> None:
+def _show_history(question: Question, runs: list[Run]) -> None:
     histories = {
-        run.id: store_of(subject.sweep_of(run.id)).runs.history(run.id).reindex(columns=_CURVES)
+        run.id: store_of(question.sweep_of(run.id)).runs.history(run.id).reindex(columns=_CURVES)
         for run in runs
     }
     names = {run.id: f"seed {run.seed}" for run in runs}
@@ -170,10 +169,10 @@ def _show_history(subject: Subject, runs: list[Run]) -> None:
     )
 
 
-def _show_files(subject: Subject, runs: list[Run]) -> None:
+def _show_files(question: Question, runs: list[Run]) -> None:
     rows = []
     for run in runs:
-        for kind, file in store_of(subject.sweep_of(run.id)).artefacts.of_run(run.id).items():
+        for kind, file in store_of(question.sweep_of(run.id)).artefacts.of_run(run.id).items():
             rows.append(
                 {
                     "Seed": run.seed,

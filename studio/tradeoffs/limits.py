@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.pareto import best_under_constraints
+from frem_core.words import decimals
 from studio.address import decimal_in_address, to_address
-from studio.decimals import decimals
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.view import View
 

@@ -6,19 +6,19 @@ import streamlit as st
 from frem_core.figures import front_points
 from frem_core.figures.front_points import OBJECTIVES, scored_runs, setting_columns
 from frem_core.pareto import hypervolume_interval, reference_point
-from studio.tradeoffs.sentences import Point
-from studio.tradeoffs.subject import Subject
+from studio.tradeoffs.question import Question
 from studio.tradeoffs.view import View
+from studio.words import Point
 
 
-def points_of(subject: Subject, view: View) -> pd.DataFrame:
+def points_of(question: Question, view: View) -> pd.DataFrame:
     """One row per setting, FREM first and the reference without fairness last."""
-    return _points(subject.version, view.key, subject.runs, view.scores)
+    return _points(question.version, view.key, question.runs, view.scores)
 
 
-def hypervolumes_of(subject: Subject, view: View) -> tuple[pd.DataFrame, tuple[float, float]]:
+def hypervolumes_of(question: Question, view: View) -> tuple[pd.DataFrame, tuple[float, float]]:
     """Size of each method's front with its interval over seeds, and the common reference point."""
-    return _hypervolumes(subject.version, view.key, subject.runs, view.scores)
+    return _hypervolumes(question.version, view.key, question.runs, view.scores)
 
 
 def reference_of(points: pd.DataFrame) -> Point | None:

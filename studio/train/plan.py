@@ -12,13 +12,13 @@ from studio.choice import Choice
 from studio.guard import show_error
 from studio.link import page_link
 from studio.loading import load_choice
-from studio.names import the_sensitive, the_target
 from studio.store import the_store
 from studio.train.empty import show_incomplete, show_no_dataset
 from studio.train.launch import show_launch
 from studio.train.spec_file import show_spec_file
 from studio.train.sweep_form import sweep_form
 from studio.train.sweep_list import show_sweep_list
+from studio.words import the_sensitive, the_target
 
 _WAYS: Final = {"form": "With a form", "file": "From a file"}
 

@@ -14,9 +14,9 @@ from frem_core.sweeps import RunConfig, SweepSpec, submit
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.train_bundle import train_bundle
 from studio.store import runs_table, sweeps_table, the_store
+from studio.tradeoffs.chance import _measure
 from studio.tradeoffs.decision import order_words
-from studio.tradeoffs.noise import _measure
-from studio.tradeoffs.sentences import choice_sentence
+from studio.words import choice_sentence
 from tests.finished_sweeps import OWNER, SCORES, add_crime, claimed_runs, finish_next
 from tests.pages.conftest import ROOT
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from frem_core.datasets import load_dataset
-from studio.names import sensitive_title, target_title, the_sensitive, the_target, with_column
+from studio.words import sensitive_title, target_title, the_sensitive, the_target, with_column
 from tests.pages.conftest import OpenPage
 
 

@@ -1,13 +1,60 @@
-"""A trade-off in words that need no statistics."""
+"""What pages call things and say about scores, so that every page says it alike.
+
+A column is called by its name, unless its dataset says it in words: then sentences speak of "the
+share of Black residents" and axes are titled "share of Black residents".
+"""
 
 import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+from frem_core.datasets import Dataset, column_words
+from frem_core.figures import shown_text
 from frem_core.metrics import Metric
-from studio.decimals import decimals
+from frem_core.words import decimals
 
 Point = Mapping[Any, Any]
+
+
+def target_title(dataset: Dataset) -> str:
+    """The target as an axis names it."""
+    return column_words(dataset.name, dataset.target_name)
+
+
+def sensitive_title(dataset: Dataset) -> str:
+    """The sensitive attribute as an axis names it."""
+    return column_words(dataset.name, dataset.sensitive_name)
+
+
+def the_target(dataset: Dataset) -> str:
+    """The target within a sentence."""
+    return _in_sentence(target_title(dataset), dataset.target_name)
+
+
+def the_sensitive(dataset: Dataset) -> str:
+    """The sensitive attribute within a sentence."""
+    return _in_sentence(sensitive_title(dataset), dataset.sensitive_name)
+
+
+def with_column(words: str, column: str) -> str:
+    """Words with the name of the column behind them, where that is another one."""
+    return words if words == column else f"{words} ({column})"
+
+
+def sweep_title(row: Any, size: str) -> str:
+    """A sweep in a list of sweeps.
+
+    Args:
+        row: its row in the table of sweeps.
+        size: how much there is of it, e.g. "12 runs".
+    """
+    when = datetime.fromtimestamp(row.created_at, UTC)
+    return f"{shown_text(row.name, longest=60)} · {size} · {when:%-d %b %Y}"
+
+
+def _in_sentence(title: str, column: str) -> str:
+    return column if title == column else f"the {title}"
 
 
 def choice_sentence(
