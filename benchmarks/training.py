@@ -11,7 +11,7 @@ from benchmarks.eipm_procedures import dense_closed_form
 from benchmarks.measuring import threads
 from benchmarks.report import Check, Report, Table, seconds, times
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
-from frem_core.eipm.memory import keep_freed_memory
+from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.methods import Batch, Method, get_method
 from frem_core.methods.frem import Frem
 from frem_core.training import Member, TrainingStack, grid, suggested_config

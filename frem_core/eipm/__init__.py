@@ -1,4 +1,20 @@
-"""The expectation of integral probability metrics (EIPM) and its estimators."""
+"""The expectation of integral probability metrics (EIPM) and its estimators.
+
+The way of a value and its gradient::
+
+    eipm(z, s, …)            estimator    checks arrays or tensors (inputs) and settings
+      stacked_eipm           estimator    autograd: a gradient made together with its value
+        evaluate             evaluation   centres Z in units of σ; members of one S together
+          plan_weights       plan         the cheapest form of the weights A on S:
+            GroupedWeights …   weights      grouped, interpolated, both A = B Lᵀ - diag(c); prefix
+          low_rank_ipm       exact        walks κ(Z) in tiles (tiles): Lᵀκ, then q_i, then √q_i,
+                                          and a second time: ∂EIPM/∂κ times ∂κ/∂z
+          feature_ipm        features     the same from features of κ, linear in the rows
+
+A training calls `stacked_eipm` with weights that `plan.BatchPlanner` made ahead. `profile`,
+`profile_sums` and `permutation_test` look closer at one representation; `binned` and
+`nadaraya_watson` are the two estimators the paper compares with.
+"""
 
 from frem_core.eipm.binned import eipm_binned
 from frem_core.eipm.estimator import DroppedAnchorsWarning, eipm

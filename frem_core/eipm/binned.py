@@ -5,7 +5,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from frem_core.eipm.checked_sample import check_positive, checked_sample
+from frem_core.eipm.inputs import check_positive, checked_sample
 from frem_core.errors import ConfigError
 from frem_core.kernels import get_kernel, squared_distances
 

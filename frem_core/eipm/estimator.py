@@ -9,14 +9,14 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
-from frem_core.eipm.grouped import GroupedWeights
 from frem_core.eipm.inputs import as_arrays, as_tensors
 from frem_core.eipm.settings import (
     ARRAY_FEATURES,
     TENSOR_FEATURES,
-    Settings,
+    EipmSettings,
     check_settings,
 )
+from frem_core.eipm.weights import GroupedWeights
 
 
 class DroppedAnchorsWarning(UserWarning):
@@ -142,7 +142,7 @@ def eipm(
     return values if stacked else values[0]
 
 
-def _value(z: Tensor, s: Tensor, settings: Settings) -> float:
+def _value(z: Tensor, s: Tensor, settings: EipmSettings) -> float:
     if settings.linear(z.shape[1]):  # random features err by far more than float32 does
         z = (z - z.mean(1, keepdim=True)).float()
     found = evaluate(z, s, settings, gradient=False)
@@ -170,7 +170,7 @@ class _EipmFunction(torch.autograd.Function):
         ctx: Any,
         z: Tensor,
         s: Tensor,
-        settings: Settings,
+        settings: EipmSettings,
         gradient: bool,
         weights: GroupedWeights | None,
     ) -> Tensor:
@@ -188,7 +188,7 @@ class _EipmFunction(torch.autograd.Function):
 
 
 def stacked_eipm(
-    z: Tensor, s: Tensor, settings: Settings, weights: GroupedWeights | None = None
+    z: Tensor, s: Tensor, settings: EipmSettings, weights: GroupedWeights | None = None
 ) -> Tensor:
     """Differentiable EIPM ``(B,)`` of a stack that is known to be sound, as in a training step.
 
@@ -196,7 +196,7 @@ def stacked_eipm(
         z: ``(B, n, m)``, finite.
         s: ``(B, n)``, finite.
         settings: what to estimate.
-        weights: on S, where they are known already, as from `plan_batches`.
+        weights: on S, where they are known already, as from `BatchPlanner`.
     """
     gradient = torch.is_grad_enabled() and z.requires_grad
     values: Tensor = _EipmFunction.apply(  # type: ignore[no-untyped-call]

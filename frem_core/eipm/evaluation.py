@@ -5,23 +5,22 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from frem_core.eipm.exact import low_rank_ipm
-from frem_core.eipm.feature_ipm import feature_ipm
-from frem_core.eipm.grouped import GroupedWeights
-from frem_core.eipm.low_rank import LowRankWeights
-from frem_core.eipm.median_scale import median_scale
-from frem_core.eipm.memory import keep_freed_memory
-from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights
-from frem_core.eipm.prefix_exact import prefix_feature_ipm, prefix_ipm
-from frem_core.eipm.prefix_sums import PrefixWeights
-from frem_core.eipm.runs import runs_of_same
-from frem_core.eipm.settings import Settings
+from frem_core.eipm.exact import low_rank_ipm, prefix_ipm
+from frem_core.eipm.features import feature_ipm, prefix_feature_ipm
+from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights, runs_of_same
+from frem_core.eipm.settings import EipmSettings
+from frem_core.eipm.tiles import keep_freed_memory
+from frem_core.eipm.weights import GroupedWeights, LowRankWeights, PrefixWeights
+from frem_core.kernels import squared_distances
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
 _STACK_ENTRIES = 2**20
 
 # Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
 _FAR = 1e3
+
+# Rows that the median distance is taken over.
+_LARGEST_SAMPLE = 512
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Evaluation:
 def evaluate(
     z: Tensor,
     s: Tensor,
-    settings: Settings,
+    settings: EipmSettings,
     *,
     gradient: bool,
     weights: GroupedWeights | None = None,
@@ -90,7 +89,7 @@ def evaluate(
     return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
 
 
-def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+def _evaluate_alike(z: Tensor, s: Tensor, settings: EipmSettings, gradient: bool) -> Evaluation:
     """Members that all have the S ``(1, n)``, and so share their weights."""
     n = s.shape[1]
     order = None
@@ -105,7 +104,7 @@ def _evaluate_alike(z: Tensor, s: Tensor, settings: Settings, gradient: bool) ->
     return found if order is None else found.with_rows(torch.argsort(order))
 
 
-def _evaluate_different(z: Tensor, s: Tensor, settings: Settings, gradient: bool) -> Evaluation:
+def _evaluate_different(z: Tensor, s: Tensor, settings: EipmSettings, gradient: bool) -> Evaluation:
     """Members that each have an S ``(B, n)`` of their own: together where they share groups."""
     size = _stack_part(s.shape[1])
     parts = []
@@ -125,13 +124,13 @@ def _stack_part(n: int) -> int:
     return max(1, _STACK_ENTRIES // n**2)
 
 
-def _plan(s: Tensor, rows: Tensor, settings: Settings) -> LowRankWeights | PrefixWeights | None:
+def _plan(s: Tensor, rows: Tensor, settings: EipmSettings) -> LowRankWeights | PrefixWeights | None:
     plan = plan_linear_weights if settings.linear(rows.shape[1]) else plan_weights
     return plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
 
 
 def _all_weighted(
-    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: Settings, gradient: bool
+    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: EipmSettings, gradient: bool
 ) -> Evaluation:
     """Members that share their weights, as many at a time as suits the cache."""
     size = _stack_part(rows.shape[1]) if isinstance(weights, GroupedWeights) else 1
@@ -140,7 +139,7 @@ def _all_weighted(
 
 
 def _weighted(
-    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: Settings, gradient: bool
+    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: EipmSettings, gradient: bool
 ) -> Evaluation:
     ipm, pull = _ipm(rows, weights, settings, gradient)
     return Evaluation(ipm, weights.share.expand_as(ipm), pull)
@@ -160,7 +159,7 @@ def _joined(parts: list[Evaluation]) -> Evaluation:
 def _ipm(
     rows: Tensor,
     weights: LowRankWeights | PrefixWeights,
-    settings: Settings,
+    settings: EipmSettings,
     gradient: bool,
 ) -> tuple[Tensor, Tensor | None]:
     kernel = settings.representation_kernel
@@ -175,7 +174,7 @@ def _ipm(
     return low_rank_ipm(rows, weights, kernel, gradient=gradient)
 
 
-def comparable_rows(z: Tensor, settings: Settings) -> tuple[Tensor, Tensor | float]:
+def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor | float]:
     """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
     scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
     rows = z if z.dtype == torch.float64 else z.float()
@@ -199,3 +198,32 @@ def _has_far_rows(rows: Tensor) -> bool:
     if rows.shape[-1] * largest**2 <= _FAR:  # cheaper, and nearly always enough
         return False
     return float(rows.square().sum(-1).max()) > _FAR
+
+
+def median_scale(z: Tensor) -> Tensor:
+    """σ of each stacked representation: the median distance between two of its rows.
+
+    Multiplying Z by a number multiplies σ by the same number, so that EIPM cannot be lowered by
+    merely shrinking Z. Taken over at most 512 evenly spaced rows. Where more than half of the
+    distances are 0 their mean is used instead, and 1 where all rows coincide.
+
+    Args:
+        z: ``(B, n, m)`` with n >= 2.
+
+    Returns:
+        Shape ``(B, 1, 1)``, float64, detached.
+
+    >>> median_scale(torch.tensor([[[0.0], [1.0], [3.0]]]))
+    tensor([[[2.]]], dtype=torch.float64)
+    """
+    sample = z.detach().double()
+    n = sample.shape[1]
+    if n > _LARGEST_SAMPLE:
+        chosen = torch.linspace(0, n - 1, _LARGEST_SAMPLE, device=z.device).round().long()
+        sample = sample[:, chosen]
+    sample = sample - sample.mean(1, keepdim=True)
+    first, second = torch.triu_indices(*2 * (sample.shape[1],), offset=1, device=z.device)
+    distances = squared_distances(sample)[:, first, second].sqrt()  # (B, pairs)
+    median = distances.median(1).values
+    scale = torch.where(median > 0, median, distances.mean(1))
+    return torch.where(scale > 0, scale, 1.0).view(-1, 1, 1)

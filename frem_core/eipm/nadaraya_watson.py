@@ -8,8 +8,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from frem_core.eipm.checked_sample import check_positive, checked_sample
-from frem_core.eipm.leave_one_out import leave_one_out_weights
+from frem_core.eipm.inputs import check_positive, checked_sample
 from frem_core.errors import ConfigError
 from frem_core.kernels import squared_distances
 
@@ -76,6 +75,24 @@ def eipm_nadaraya_watson(
     else:
         raise ConfigError(f"integration is 'closed_form' or 'importance', not {integration!r}.")
     return float(plug_in_ipm(gram, leave_one_out_weights(attribute, gamma)).mean())
+
+
+def leave_one_out_weights(s: Tensor, gamma: float) -> Tensor:
+    """``W_ij = K_γ(s_i, s_j) / Σ_{l≠i} K_γ(s_i, s_l)``, ``W_ii = 0``, for the RBF kernel.
+
+    A softmax of the exponents, so that an anchor far from all others keeps its nearest ones
+    instead of dividing 0 by 0.
+
+    Args:
+        s: sensitive attribute, shape (…, n) with n ≥ 2.
+        gamma: γ, the bandwidth.
+
+    Returns:
+        Weights of shape (…, n, n); each row sums to 1.
+    """
+    exponents = (s.unsqueeze(-1) - s.unsqueeze(-2)).square_().div_(-2.0 * gamma**2)
+    exponents.diagonal(dim1=-2, dim2=-1).fill_(float("-inf"))
+    return torch.softmax(exponents, dim=-1)
 
 
 def smoothed_gram(z: Tensor, *, sigma: float, bandwidth_z: float) -> Tensor:

@@ -11,14 +11,12 @@ from torch import Tensor
 
 from frem_core.eipm.evaluation import comparable_rows
 from frem_core.eipm.exact import ipm_from_sums
-from frem_core.eipm.feature_ipm import feature_ipm
+from frem_core.eipm.features import feature_ipm
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.low_rank import LowRankWeights
-from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.plan import plan_linear_weights
-from frem_core.eipm.row_blocks import row_blocks
-from frem_core.eipm.settings import Settings, check_settings
-from frem_core.eipm.tiles import KernelTiles
+from frem_core.eipm.settings import EipmSettings, check_settings
+from frem_core.eipm.tiles import KernelTiles, keep_freed_memory, row_blocks
+from frem_core.eipm.weights import LowRankWeights
 from frem_core.errors import ConfigError
 from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import Identity
@@ -133,12 +131,12 @@ def _result(values: NDArray[np.float64], dropped: int) -> EipmTestResult:
 
 
 def _values(
-    z: Tensor, weights: LowRankWeights, orders: list[Tensor], settings: Settings
+    z: Tensor, weights: LowRankWeights, orders: list[Tensor], settings: EipmSettings
 ) -> NDArray[np.float64]:
     """EIPM for every order of the rows of S."""
     rows, _ = comparable_rows(z, settings)
-    linear = settings.method == "linear" or (
-        settings.method == "auto" and rows.shape[1] > _LARGEST_EXACT
+    linear = settings.computation == "linear" or (
+        settings.computation == "auto" and rows.shape[1] > _LARGEST_EXACT
     )
     features = settings.feature_map(rows.shape[-1], linear=linear)
     if features is None:

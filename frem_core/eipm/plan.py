@@ -1,14 +1,20 @@
 """Chooses how the weights on S are represented: the cheapest form that is exact enough."""
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise, repeat
+
 import torch
 from torch import Tensor
 
-from frem_core.eipm.grouped import GroupedWeights
-from frem_core.eipm.interpolated import InterpolatedWeights
-from frem_core.eipm.low_rank import LowRankWeights
-from frem_core.eipm.precision import Precision
-from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import LARGEST_WHOLE
+from frem_core.eipm.weights import (
+    GroupedWeights,
+    InterpolatedWeights,
+    LowRankWeights,
+    Precision,
+    PrefixWeights,
+)
 from frem_core.kernels import Kernel
 
 # Operations per pair of rows that running sums cost, in the currency of groups: with fewer than
@@ -21,6 +27,9 @@ _SMALLEST_RANK = 2
 # A snapped S lies within γ/64 of the true one; the smoothing changes by about (1/32)²/24.
 _CELLS_PER_BANDWIDTH = 32
 _MOST_CELLS = 4096
+
+# Batches are planned together as long as their tables have at most so many entries.
+_TABLE_ENTRIES = 2**17
 
 
 def plan_weights(
@@ -93,3 +102,63 @@ def plan_linear_weights(
     if isinstance(weights, PrefixWeights):
         raise TypeError(f"kernel {kernel.name} is both smooth and compact")
     return weights
+
+
+class BatchPlanner:
+    """Weights on S of the batches of a training, many at a time and ahead of the representations.
+
+    Z has no part in the weights on S, so they need not wait for it: some dozens of small
+    operations are made once for many batches instead of once for each. The values of S are sorted
+    once for the training, so that no batch of it has to be sorted again.
+
+    Args:
+        s: the sensitive values ``(N,)`` of all rows.
+        settings: of the estimator.
+    """
+
+    def __init__(self, s: Tensor, settings: EipmSettings) -> None:
+        self._values, self._number = torch.unique(s.double(), return_inverse=True)
+        self._settings = settings
+
+    def __call__(self, batches: Sequence[Tensor]) -> Iterator[GroupedWeights | None]:
+        """Plans an epoch.
+
+        Args:
+            batches: the rows ``(B, n)`` of each batch, every member of a stack its own.
+
+        Yields:
+            For each batch the weights that all members share, or None where the estimator had
+            better plan by itself.
+        """
+        if len(runs_of_same(batches[0])) > 1:  # members with one seed stay together
+            yield from repeat(None, len(batches))
+            return
+        for n, alike in groupby((rows[0] for rows in batches), len):
+            yield from self._planned(n, torch.stack(list(alike)))
+
+    def _planned(self, n: int, batches: Tensor) -> Iterator[GroupedWeights | None]:
+        """Weights of batches that all have n rows."""
+        kernel, gamma = self._settings.sensitive_kernel, self._settings.gamma
+        values = self._values
+        if order_matters(n, kernel) or not groups_pay(values, n, kernel, gamma, torch.float32):
+            yield from repeat(None, len(batches))
+            return
+        for some in torch.split(batches, max(1, _TABLE_ENTRIES // len(values) ** 2)):
+            with torch.inference_mode():
+                weights = GroupedWeights(values, self._number[some], kernel, gamma)
+            for batch in range(len(some)):
+                yield weights.member(batch)
+
+
+def runs_of_same(s: Tensor) -> list[slice]:
+    """Neighbours in a stack ``(B, n)`` with the same S: trainings with one seed see one batch.
+
+    >>> import torch
+    >>> runs_of_same(torch.tensor([[0.1, 0.2], [0.1, 0.2], [0.3, 0.2]]))
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
+    if len(s) == 1:
+        return [slice(0, 1)]
+    changes = (s[1:] != s[:-1]).any(1).nonzero().flatten().tolist()
+    edges = [0, *(change + 1 for change in changes), len(s)]
+    return [slice(start, stop) for start, stop in pairwise(edges)]

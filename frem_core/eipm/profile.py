@@ -10,10 +10,8 @@ from torch import Tensor
 
 from frem_core.eipm.evaluation import comparable_rows
 from frem_core.eipm.inputs import as_arrays, as_points
-from frem_core.eipm.memory import keep_freed_memory
-from frem_core.eipm.row_blocks import row_blocks
-from frem_core.eipm.settings import ARRAY_FEATURES, Settings, check_settings
-from frem_core.eipm.tiles import KernelTiles, is_mirrored
+from frem_core.eipm.settings import ARRAY_FEATURES, EipmSettings, check_settings
+from frem_core.eipm.tiles import KernelTiles, is_mirrored, keep_freed_memory, row_blocks
 from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import FeatureMap
 
@@ -101,14 +99,14 @@ def _default_points(s: Tensor) -> Tensor:
     return torch.from_numpy(distinct)
 
 
-def _weights_at(points: Tensor, s: Tensor, settings: Settings) -> Tensor:
+def _weights_at(points: Tensor, s: Tensor, settings: EipmSettings) -> Tensor:
     """``w_j`` for every point, ``(points, n)``; a row of zeros where nothing is in reach."""
     gaps = (points.unsqueeze(1) - s) / settings.gamma
     logits = settings.sensitive_kernel.log_sensitive(gaps)
     return torch.softmax(logits, dim=1).nan_to_num_(nan=0.0)
 
 
-def _ipm(z: Tensor, contrasts: Tensor, settings: Settings) -> Tensor:
+def _ipm(z: Tensor, contrasts: Tensor, settings: EipmSettings) -> Tensor:
     """``√(aᵀκa)`` for each row a of ``contrasts`` ``(points, n)``."""
     keep_freed_memory()
     rows, _ = comparable_rows(z, settings)

@@ -11,9 +11,8 @@ from torch import Tensor
 
 from frem_core.eipm.evaluation import comparable_rows
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.memory import keep_freed_memory
 from frem_core.eipm.settings import ARRAY_FEATURES, check_settings
-from frem_core.eipm.tiles import KernelTiles, is_mirrored
+from frem_core.eipm.tiles import KernelTiles, is_mirrored, keep_freed_memory
 from frem_core.kernels import get_kernel
 from frem_core.types import Floats
 

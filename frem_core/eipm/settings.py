@@ -8,8 +8,8 @@ from frem_core.errors import ConfigError, did_you_mean
 from frem_core.kernels import Kernel, available_kernels, get_kernel
 from frem_core.kernels.feature_map import FeatureMap
 
-Method = Literal["exact", "linear", "auto"]
-METHODS: tuple[Method, ...] = get_args(Method)
+Computation = Literal["exact", "linear", "auto"]
+COMPUTATIONS: tuple[Computation, ...] = get_args(Computation)
 
 ARRAY_FEATURES = 2048
 """Random frequencies for arrays, where a report wants accuracy."""
@@ -21,7 +21,7 @@ LARGEST_EXACT = 10_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class EipmSettings:
     """What to estimate and how.
 
     Attributes:
@@ -29,7 +29,7 @@ class Settings:
         sigma: scale σ on Z; None for the median heuristic.
         sensitive_kernel: on S.
         representation_kernel: on Z.
-        method: how.
+        computation: from every pair of rows, or from random features.
         features: random frequencies of the linear method.
         random_state: seed of those frequencies.
     """
@@ -38,15 +38,15 @@ class Settings:
     sigma: float | None
     sensitive_kernel: Kernel
     representation_kernel: Kernel
-    method: Method
+    computation: Computation
     features: int
     random_state: int
 
     def linear(self, rows: int) -> bool:
         """Whether ``rows`` rows are to be handled by random features."""
         possible = self.representation_kernel.features != "none"
-        return self.method == "linear" or (
-            self.method == "auto" and rows > LARGEST_EXACT and possible
+        return self.computation == "linear" or (
+            self.computation == "auto" and rows > LARGEST_EXACT and possible
         )
 
     def feature_map(self, dimensions: int, *, linear: bool) -> FeatureMap | None:
@@ -66,12 +66,12 @@ def check_settings(
     method: str,
     features: int,
     random_state: int,
-) -> Settings:
+) -> EipmSettings:
     """Builds settings from public arguments; a value that is not allowed raises ConfigError."""
-    if method not in METHODS:
+    if method not in COMPUTATIONS:
         raise ConfigError(
-            f"method is {method!r}; choose one of {', '.join(METHODS)}."
-            + did_you_mean(str(method), METHODS)
+            f"method is {method!r}; choose one of {', '.join(COMPUTATIONS)}."
+            + did_you_mean(str(method), COMPUTATIONS)
         )
     if features < 1:
         raise ConfigError(f"features is {features}; give a whole number of at least 1.")
@@ -82,7 +82,7 @@ def check_settings(
             f"method 'linear' needs a kernel on Z with a feature map; '{kernel.name}' has none: "
             f"use representation_kernel {' or '.join(map(repr, able))}, or method 'exact'."
         )
-    return Settings(
+    return EipmSettings(
         gamma=_positive("gamma (the bandwidth on S)", gamma, "a positive number"),
         sigma=(
             None
@@ -91,7 +91,7 @@ def check_settings(
         ),
         sensitive_kernel=get_kernel(sensitive_kernel),
         representation_kernel=kernel,
-        method=method,
+        computation=method,
         features=features,
         random_state=random_state,
     )

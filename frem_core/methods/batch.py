@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from frem_core.eipm.grouped import GroupedWeights
-
 FEWEST_ROWS = 3
 """Below this no method can say anything about dependence: the batch is skipped."""
 
@@ -24,7 +22,7 @@ class Batch:
         group: (B, n) group of each row after the method's cuts, or None without cuts.
         judged: (B, n) true where fairness is asked for, or None for every row. Equal
             opportunity asks for it on the rows with Y = 1 only.
-        plan: what the method's `plans` gave for this batch, or None.
+        plan: what the method's `planner` gave for this batch; only the method knows what it is.
     """
 
     z: Tensor
@@ -33,7 +31,7 @@ class Batch:
     s: Tensor
     group: Tensor | None = None
     judged: Tensor | None = None
-    plan: GroupedWeights | None = None
+    plan: object = None
 
     def mean(self, values: Tensor) -> Tensor:
         """Averages (B, n) values over the judged rows; 0 where there are too few. Returns (B,)."""

@@ -5,8 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from frem_core.eipm.memory import keep_freed_memory
-from frem_core.eipm.tiles import KernelTiles
+from frem_core.eipm.tiles import KernelTiles, keep_freed_memory
 from frem_core.kernels import get_kernel
 
 # Keeps the gradient of the root finite where two distributions agree exactly.

@@ -1,6 +1,5 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -10,15 +9,13 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
-from frem_core.eipm.distinct import DistinctValues
 from frem_core.eipm.estimator import stacked_eipm
-from frem_core.eipm.grouped import GroupedWeights
-from frem_core.eipm.planned import plan_batches
-from frem_core.eipm.runs import runs_of_same
-from frem_core.eipm.settings import Settings, check_settings
+from frem_core.eipm.plan import BatchPlanner, runs_of_same
+from frem_core.eipm.settings import EipmSettings, check_settings
+from frem_core.eipm.weights import GroupedWeights
 from frem_core.kernels import available_kernels
 from frem_core.methods.batch import Batch
-from frem_core.methods.method import Method, register
+from frem_core.methods.method import Method, Planner, register
 from frem_core.methods.parameter import parameter
 
 _DRAWS: Final = 128
@@ -100,22 +97,18 @@ class Frem(Method):
         advanced=True,
     )
 
-    def plans(
-        self, s: DistinctValues, batches: Sequence[Tensor]
-    ) -> Iterable[GroupedWeights | None]:
-        """Plans ahead for members that see the same batches, where every row is judged."""
-        alike = len(runs_of_same(batches[0])) == 1  # members with one seed stay together
-        if self.fairness == "dp" and alike:
-            return plan_batches(s, [rows[0] for rows in batches], self._settings)
-        return super().plans(s, batches)
+    def planner(self, s: Tensor) -> Planner:
+        """Plans the weights on S ahead where every row is judged."""
+        return BatchPlanner(s, self._settings) if self.fairness == "dp" else super().planner(s)
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the EIPM (B,) of the judged rows."""
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
+        weights = batch.plan if isinstance(batch.plan, GroupedWeights) else None
         if self.computation == "exact":
-            return stacked_eipm(batch.z, batch.s, self._settings, batch.plan)
+            return stacked_eipm(batch.z, batch.s, self._settings, weights)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
         return torch.cat(
             [
@@ -123,14 +116,14 @@ class Frem(Method):
                     batch.z[run],
                     batch.s[run],
                     replace(self._settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
-                    batch.plan,
+                    weights,
                 )
                 for run in runs_of_same(batch.s)
             ]
         )
 
     @cached_property
-    def _settings(self) -> Settings:
+    def _settings(self) -> EipmSettings:
         return check_settings(
             gamma=self.gamma,
             sigma=self.sigma,

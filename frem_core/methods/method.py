@@ -1,14 +1,12 @@
 """What a method is: settings, words about itself, and a penalty or an adversary."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any, ClassVar, Self, TypeVar
 
 from torch import Tensor
 
-from frem_core.eipm.distinct import DistinctValues
-from frem_core.eipm.grouped import GroupedWeights
 from frem_core.errors import ConfigError
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
@@ -16,6 +14,10 @@ from frem_core.methods.parameter import Parameter, parameter
 from frem_core.methods.settings import Settings
 from frem_core.registry import Registry
 from frem_core.types import Task
+
+Planner = Callable[[Sequence[Tensor]], Iterable[object]]
+"""From the rows (B, n) of each batch of an epoch, every member its own, to what a method wants to
+know ahead of each batch: its `penalty` finds it in ``Batch.plan``, and nobody else looks at it."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +91,13 @@ class Method(Settings):
         """Returns (B,), what λ multiplies in the loss of each member."""
         return batch.p.new_zeros(len(batch.p))
 
-    def plans(
-        self, s: DistinctValues, batches: Sequence[Tensor]
-    ) -> Iterable[GroupedWeights | None]:
-        """Gives what S alone decides, for each batch of an epoch and ahead of them.
-
-        Args:
-            s: the sensitive values of all rows.
-            batches: the rows (B, n) of each batch, every member its own.
+    def planner(self, s: Tensor) -> Planner:
+        """Prepares what S (N,) alone decides; asked once, before a training's first epoch.
 
         Returns:
-            For each batch what `penalty` then finds in ``Batch.plan``.
+            What to call with the batches of every epoch; see `Planner`.
         """
-        return repeat(None, len(batches))
+        return _nothing_planned
 
     def cuts(self, s: Tensor) -> Tensor | None:
         """Returns where to cut the training values (N,) into groups, or None for no groups.
@@ -144,6 +140,10 @@ class Method(Settings):
         if not issubclass(chosen, cls):
             raise ConfigError(f"'{chosen.name}' is not a form of {cls.title}.")
         return super(Method, chosen).from_dict(settings)
+
+
+def _nothing_planned(batches: Sequence[Tensor]) -> Iterable[object]:
+    return repeat(None, len(batches))
 
 
 METHODS: Registry[type[Method]] = Registry("method", "frem_core.methods")

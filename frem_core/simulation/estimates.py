@@ -12,8 +12,12 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.binned import bin_contrasts
-from frem_core.eipm.leave_one_out import leave_one_out_weights
-from frem_core.eipm.nadaraya_watson import importance_gram, plug_in_ipm, smoothed_gram
+from frem_core.eipm.nadaraya_watson import (
+    importance_gram,
+    leave_one_out_weights,
+    plug_in_ipm,
+    smoothed_gram,
+)
 from frem_core.errors import ConfigError
 from frem_core.kernels import get_kernel, squared_distances
 from frem_core.types import Floats

@@ -9,7 +9,6 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from frem_core.eipm.grouped import GroupedWeights
 from frem_core.methods.batch import FEWEST_ROWS, Batch
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
@@ -50,7 +49,7 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
     if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
         stack.head.draw(generators(stack.members, "fresh head"))
     order = batches(stack)
-    plans = stack.method.plans(stack.data.distinct_s, order)
+    plans = stack.planner(order)
     losses = penalties = torch.zeros(len(stack.members))
     rows_seen = 0
     for rows, plan in zip(order, plans, strict=True):
@@ -76,9 +75,7 @@ def batches(stack: TrainingStack) -> list[Tensor]:
     return [rows for rows in split if rows.shape[1] >= FEWEST_ROWS]
 
 
-def joint_step(
-    stack: TrainingStack, rows: Tensor, plan: GroupedWeights | None
-) -> tuple[Tensor, Tensor]:
+def joint_step(stack: TrainingStack, rows: Tensor, plan: object) -> tuple[Tensor, Tensor]:
     """One step of encoder and head on L + λ · penalty; the adversary, if any, moves first."""
     z = stack.encode(rows)  # (B, n, m)
     logits, p = stack.predict(z)
@@ -130,11 +127,7 @@ def check_finite(stack: TrainingStack, logits: Tensor) -> None:
 
 
 def make_batch(
-    stack: TrainingStack,
-    rows: Tensor,
-    z: Tensor,
-    p: Tensor,
-    plan: GroupedWeights | None = None,
+    stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor, plan: object = None
 ) -> Batch:
     """Collects what a method may look at."""
     data = stack.data

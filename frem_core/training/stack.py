@@ -72,6 +72,7 @@ class TrainingStack:
         )
         self.head = StackedLinear(self.encoder.representation_size, 1, first)
         self.data = Tensors.of(part, method, self.encoder.read(part.x))
+        self.planner = method.planner(self.data.s)
         self._build_optimisers()
         self.batch_streams = generators(members, "batches")
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from frem_core.datasets import Part
-from frem_core.eipm.distinct import DistinctValues
 from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
@@ -52,11 +51,6 @@ class Tensors:
 
     def __len__(self) -> int:
         return len(self.y)
-
-    @cached_property
-    def distinct_s(self) -> DistinctValues:
-        """The sensitive values, numbered once for all batches."""
-        return DistinctValues.of(self.s)
 
     @cached_property
     def digest(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from frem_core.datasets import Part
-from frem_core.eipm.memory import keep_freed_memory
+from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.methods.method import Method
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck

@@ -5,10 +5,8 @@ import pytest
 import torch
 
 from frem_core.eipm import eipm
-from frem_core.eipm.grouped import GroupedWeights
-from frem_core.eipm.interpolated import InterpolatedWeights
 from frem_core.eipm.plan import plan_weights
-from frem_core.eipm.prefix_sums import PrefixWeights
+from frem_core.eipm.weights import GroupedWeights, InterpolatedWeights, PrefixWeights
 from frem_core.kernels import available_kernels, get_kernel
 from tests.eipm.reference import brute_force, dense, weights
 

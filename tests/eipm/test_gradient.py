@@ -114,7 +114,7 @@ def test_linear_blocks_match_one_block(monkeypatch):
     settings = {"gamma": 0.1, "method": "linear", "features": 40}
     value = eipm(z, s, **settings)
     (expected,) = torch.autograd.grad(value, z)
-    monkeypatch.setattr("frem_core.eipm.feature_ipm._BLOCK_ENTRIES", 80 * 37)
+    monkeypatch.setattr("frem_core.eipm.features._BLOCK_ENTRIES", 80 * 37)
     blocked = eipm(z, s, **settings)
     (gradient,) = torch.autograd.grad(blocked, z)
     torch.testing.assert_close(blocked, value)

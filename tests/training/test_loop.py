@@ -285,7 +285,7 @@ def test_planning_ahead_changes_no_result(
     ahead = predictions()
     assert len(planned) == 4 * 3  # epochs × batches, both members at once
     assert all(planned)
-    monkeypatch.setattr(type(frem), "plans", Method.plans)
+    monkeypatch.setattr(type(frem), "planner", Method.planner)
     alone = predictions()
     assert not any(planned)
     np.testing.assert_allclose(ahead, alone, atol=1e-6)

@@ -5,8 +5,7 @@ from math import comb
 import torch
 from torch import Tensor
 
-from frem_core.eipm.low_rank import equal_shares
-from frem_core.eipm.neighbours import exact_rows
+from frem_core.eipm.weights.low_rank import equal_shares, exact_rows
 from frem_core.kernels import Kernel
 
 # Bound on the summed error of one anchor's weights, as in the interpolated form.

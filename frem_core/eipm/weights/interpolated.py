@@ -1,18 +1,46 @@
 """Weights on continuous S under a smooth kernel: interpolation at a few Chebyshev nodes."""
 
 from copy import copy
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from frem_core.eipm.low_rank import Adjoint, LowRankWeights, equal_shares
-from frem_core.eipm.neighbours import exact_rows
-from frem_core.eipm.precision import Precision
-from frem_core.eipm.row_blocks import row_blocks
-from frem_core.eipm.tiles import is_mirrored
+from frem_core.eipm.tiles import is_mirrored, row_blocks
+from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights, equal_shares, exact_rows
 from frem_core.kernels import Kernel
 
 _REMEMBERED_ENTRIES = 2**22
+
+# Rounding of the interpolation itself.
+_FINEST = 1e-13
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Bounds on the errors of interpolated weights.
+
+    Attributes:
+        row: largest sum of the errors of one anchor's weights. For an RBF kernel on Z each IPM,
+            and so EIPM itself, is wrong by at most twice this number.
+        node: largest error of an interpolated kernel value.
+        smallest_mass: an anchor whose neighbours weigh less than this in all could exceed the
+            bound, and is computed without interpolation.
+    """
+
+    row: float
+    node: float
+    smallest_mass: float
+
+    @classmethod
+    def of(cls, dtype: torch.dtype, n: int) -> "Precision":
+        """Fine enough for n rows to disappear in the rounding of the dtype.
+
+        ``n`` errors of at most ``node`` over a mass of at least ``smallest_mass`` make ``row``.
+        """
+        row = 1e-9 if dtype == torch.float64 else 2e-6
+        node = max(row / n, _FINEST)
+        return cls(row, node, smallest_mass=n * node / row)
 
 
 class InterpolatedWeights(LowRankWeights):

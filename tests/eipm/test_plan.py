@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from frem_core.eipm.distinct import DistinctValues
 from frem_core.eipm.estimator import stacked_eipm
-from frem_core.eipm.planned import plan_batches
-from frem_core.eipm.settings import Settings, check_settings
+from frem_core.eipm.plan import BatchPlanner
+from frem_core.eipm.settings import EipmSettings, check_settings
 from frem_core.kernels import available_kernels
 from frem_core.methods import get_method
 from tests.eipm.reference import brute_force
@@ -15,7 +14,7 @@ from tests.eipm.reference import brute_force
 AGES = 40
 
 
-def settings(**changes: object) -> Settings:
+def settings(**changes: object) -> EipmSettings:
     usual = {
         "gamma": 0.1,
         "sigma": 1.0,
@@ -28,27 +27,30 @@ def settings(**changes: object) -> Settings:
     return check_settings(**(usual | changes))
 
 
-def column_and_batches(
-    rows: int = 230, size: int = 50
-) -> tuple[torch.Tensor, DistinctValues, list[torch.Tensor]]:
+def column_and_batches() -> tuple[torch.Tensor, list[torch.Tensor]]:
     """Ages of which some are rare, in batches that each lack a few, with a shorter tail."""
+    rows, size = 230, 50
     generator = torch.Generator().manual_seed(0)
     s = (torch.rand(rows, generator=generator).square() * AGES).round() / AGES
     order = torch.randperm(rows, generator=generator)
-    return s, DistinctValues.of(s), list(torch.split(order, size))
+    return s, list(torch.split(order, size))
+
+
+def planned(s, batches, chosen) -> list:
+    return list(BatchPlanner(s, chosen)([rows[None] for rows in batches]))
 
 
 @pytest.mark.parametrize("sensitive_kernel", available_kernels())
 @pytest.mark.parametrize("representation_kernel", available_kernels())
 @pytest.mark.parametrize("gamma", [0.2, 0.005])  # the second leaves rows of rare ages alone
 def test_each_batch_has_the_eipm_of_its_definition(sensitive_kernel, representation_kernel, gamma):
-    s, distinct, batches = column_and_batches()
+    s, batches = column_and_batches()
     kernels = {
         "sensitive_kernel": sensitive_kernel,
         "representation_kernel": representation_kernel,
     }
     chosen = settings(gamma=gamma, **kernels)
-    plans = list(plan_batches(distinct, batches, chosen))
+    plans = planned(s, batches, chosen)
     assert len(plans) == len(batches) == 5
     for rows, plan in zip(batches, plans, strict=True):
         assert plan is not None
@@ -62,9 +64,9 @@ def test_each_batch_has_the_eipm_of_its_definition(sensitive_kernel, representat
 @pytest.mark.parametrize("members", [1, 3])
 @pytest.mark.parametrize("sigma", [0.7, "median"])
 def test_value_and_gradient_are_those_without_a_plan(method, members, sigma):
-    s, distinct, batches = column_and_batches()
+    s, batches = column_and_batches()
     chosen = settings(method=method, sigma=sigma)
-    for rows, plan in zip(batches, plan_batches(distinct, batches, chosen), strict=True):
+    for rows, plan in zip(batches, planned(s, batches, chosen), strict=True):
         z = torch.randn(members, len(rows), 4, dtype=torch.float64, requires_grad=True)
         theirs = s[rows].expand(members, -1)
         outer = torch.arange(1.0, members + 1, dtype=torch.float64)
@@ -78,7 +80,7 @@ def test_more_batches_than_are_planned_together():
     ages = torch.linspace(0, 1, 20_000).mul(400).round() / 400
     batches = list(torch.split(torch.randperm(len(ages)), 2_000))
     chosen = settings(gamma=0.001)
-    plans = plan_batches(DistinctValues.of(ages), batches, chosen)
+    plans = planned(ages, batches, chosen)
     for rows, plan in zip(batches, plans, strict=True):
         assert plan is not None
         z, s = torch.randn(1, len(rows), 2), ages[None, rows]
@@ -91,14 +93,14 @@ def test_a_continuous_column_is_left_to_the_estimator(sensitive_kernel):
     s = torch.rand(4_000)
     batches = list(torch.split(torch.arange(4_000), 1_000))
     chosen = settings(sensitive_kernel=sensitive_kernel)
-    assert list(plan_batches(DistinctValues.of(s), batches, chosen)) == [None] * 4
+    assert planned(s, batches, chosen) == [None] * 4
 
 
 def test_frem_plans_only_what_all_members_share():
-    _, distinct, batches = column_and_batches()
+    s, batches = column_and_batches()
     frem = get_method("frem")
     stacked = [rows.expand(2, -1) for rows in batches]
-    assert None not in list(frem().plans(distinct, stacked))
+    assert None not in list(frem().planner(s)(stacked))
     different = [torch.stack([rows, rows.flip(0)]) for rows in batches]
-    assert list(frem().plans(distinct, different)) == [None] * 5
-    assert list(frem(fairness="eo").plans(distinct, stacked)) == [None] * 5
+    assert list(frem().planner(s)(different)) == [None] * 5
+    assert list(frem(fairness="eo").planner(s)(stacked)) == [None] * 5

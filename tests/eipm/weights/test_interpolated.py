@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from frem_core.eipm.interpolated import InterpolatedWeights
 from frem_core.eipm.plan import plan_weights
-from frem_core.eipm.precision import Precision
+from frem_core.eipm.weights import InterpolatedWeights, Precision
 from frem_core.kernels import get_kernel
 from tests.eipm.reference import weights as reference_weights
 

@@ -5,8 +5,8 @@ from copy import copy
 import torch
 from torch import Tensor
 
-from frem_core.eipm.low_rank import Adjoint, LowRankWeights, equal_shares
 from frem_core.eipm.tiles import is_mirrored
+from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights, equal_shares
 from frem_core.kernels import Kernel
 
 # Below this mass of neighbours, "all rows minus the anchor" would lose digits to cancellation.

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.exact import root_slope
-from frem_core.eipm.low_rank import LowRankWeights
-from frem_core.eipm.row_blocks import row_blocks
+from frem_core.eipm.tiles import row_blocks
+from frem_core.eipm.weights import LowRankWeights, PrefixWeights
 from frem_core.kernels.feature_map import FeatureMap
 
 _BLOCK_ENTRIES = 2**20
@@ -51,6 +51,21 @@ def feature_ipm(
         along = weights.at_rows(back, rows).addcmul_(own[:, rows], contrast, value=-1.0)
         pull[:, rows] = features.pull(mapped, along)
     return ipm, pull
+
+
+def prefix_feature_ipm(
+    z: Tensor, weights: PrefixWeights, features: FeatureMap, *, gradient: bool
+) -> tuple[Tensor, Tensor | None]:
+    """As ``prefix_ipm``, for a kernel on Z with an explicit feature map: O(nm)."""
+    mapped = features(z)
+    contrast = weights.smooth(mapped[0])  # (n, D): Σ_j A_ij φ_j
+    norms = torch.linalg.vector_norm(contrast, dim=1).mul_(features.weight**0.5)
+    ipm = norms.unsqueeze(0)
+    if not gradient:
+        return ipm, None
+    slope = root_slope(ipm, weights.share, z.dtype).view(-1, 1)
+    along = weights.smooth_transposed(contrast * slope).mul_(2.0 * features.weight)
+    return ipm, features.pull(mapped, along.unsqueeze(0))
 
 
 class _Contrasts:
