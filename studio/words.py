@@ -19,12 +19,12 @@ Point = Mapping[Any, Any]
 
 def target_title(dataset: Dataset) -> str:
     """The target as an axis names it."""
-    return column_words(dataset.name, dataset.target_name)
+    return column_words(dataset.preset, dataset.target_name)
 
 
 def sensitive_title(dataset: Dataset) -> str:
     """The sensitive attribute as an axis names it."""
-    return column_words(dataset.name, dataset.sensitive_name)
+    return column_words(dataset.preset, dataset.sensitive_name)
 
 
 def the_target(dataset: Dataset) -> str:

@@ -81,10 +81,10 @@ class Variant:
             symbol=kind.symbol,
         )
 
-    def weights(self, dataset: str, most: int | None) -> tuple[float, ...]:
+    def weights(self, preset: str, most: int | None) -> tuple[float, ...]:
         """Fairness weights to train: those that suit the dataset, thinned out evenly."""
         kind = get_method(self.method)
-        known = suggested_fairness_weights(kind, dataset)
+        known = suggested_fairness_weights(kind, preset)
         if most is not None and most < len(known):
             # The middle one alone; otherwise from the first to the last.
             ends = [(len(known) - 1) / 2] if most == 1 else np.linspace(0, len(known) - 1, most)
@@ -155,7 +155,7 @@ class Ablation:
             methods=tuple(
                 MethodSpec(
                     method=variant.method,
-                    fairness_weights=variant.weights(dataset.name or "", most)
+                    fairness_weights=variant.weights(dataset.preset, most)
                     if get_method(variant.method).uses_fairness_weight
                     else PRESET,
                     settings={name: (value,) for name, value in variant.settings.items()},

@@ -150,7 +150,7 @@ def _config(options: dict[str, Any], data: "PreparedData") -> "TrainingConfig":
 
     changes = given(TrainingConfig, options)
     graph = isinstance(data.train.x, NodeFeatures)
-    config = suggested_config(data.dataset_name, len(data.train), graph=graph, **changes)
+    config = suggested_config(data.preset, len(data.train), graph=graph, **changes)
     check_reads(config.encoder, graph=graph)
     return config
 
@@ -200,7 +200,7 @@ def _suggest_weights(options: dict[str, Any], data: "PreparedData", method: "Met
 
     if "fairness_weight" in given(Member, options) or not method.uses_fairness_weight:
         return
-    weights = suggested_fairness_weights(type(method), data.dataset_name)
+    weights = suggested_fairness_weights(type(method), data.preset)
     results().print(
         f"Useful fairness weights for {method.title} here: {weights[0]:g} to {weights[-1]:g} "
         "(--fairness-weight)."

@@ -8,6 +8,7 @@ from frem_core.datasets.catalogue import (
     available_datasets,
     column_words,
     dataset_card,
+    known_datasets,
     load_dataset,
     register_dataset,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "fetch_german",
     "fetch_pokec",
     "homophily",
+    "known_datasets",
     "load_dataset",
     "load_graph",
     "load_table",

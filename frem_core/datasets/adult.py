@@ -96,5 +96,6 @@ register_dataset(
         description="45,222 people of the US census: income above 50,000 dollars, judged over age.",
         question="Can income be predicted without the prediction following a person's age?",
         load=adult_dataset,
+        batch_size=1024,  # the paper's ("Training hyperparameters")
     )
 )

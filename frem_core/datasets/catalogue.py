@@ -1,7 +1,7 @@
 """The built-in datasets by name; each one registers itself from its own file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -26,6 +26,7 @@ class DatasetCard:
         load: makes the dataset; one with ``files`` also from a folder given to it.
         files: what a user has to add first, or None for a dataset that ships with the package.
         words: what sentences call a column whose own name does not say what it is.
+        batch_size: rows per training step that suit it; None for what suits tables of its size.
     """
 
     name: str
@@ -35,6 +36,7 @@ class DatasetCard:
     load: Callable[..., Dataset]
     files: AddedFiles | None = None
     words: Mapping[str, str] = field(default_factory=dict)
+    batch_size: int | None = None
 
 
 _CARDS: Registry[DatasetCard] = Registry("dataset", "frem_core.datasets")
@@ -55,6 +57,11 @@ def addable_datasets() -> tuple[str, ...]:
     return tuple(name for name in _CARDS if _CARDS.get(name).files is not None)
 
 
+def known_datasets() -> tuple[str, ...]:
+    """All names that stand for a dataset, also for one whose files were not added yet; sorted."""
+    return tuple(_CARDS)
+
+
 def _is_there(card: DatasetCard) -> bool:
     return card.files is None or card.files.are_there
 
@@ -64,13 +71,13 @@ def dataset_card(name: str) -> DatasetCard:
     return _CARDS.get(name)
 
 
-def column_words(dataset: str, column: str) -> str:
-    """What sentences call a column of a dataset; of a table that is not built in, its name.
+def column_words(preset: str, column: str) -> str:
+    """What sentences call a column of a built-in dataset; of any other (``""``), its name.
 
     >>> column_words("crime", "racepctblack")
     'share of Black residents'
     """
-    return _CARDS.get(dataset).words.get(column, column) if dataset in _CARDS else column
+    return _CARDS.get(preset).words.get(column, column) if preset in _CARDS else column
 
 
 def load_dataset(name: str) -> Dataset:
@@ -83,7 +90,7 @@ def load_dataset(name: str) -> Dataset:
     >>> load_dataset("crime").features.shape
     (1994, 121)
     """
-    return _CARDS.get(name).load()
+    return replace(_CARDS.get(name).load(), preset=name)
 
 
 def add_dataset(name: str, folder: Path) -> Dataset:

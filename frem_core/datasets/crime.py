@@ -72,6 +72,7 @@ register_dataset(
         ),
         question="Can crime rates be predicted without following the racial mix of a community?",
         load=crime_dataset,
+        batch_size=200,  # the paper's ("Training hyperparameters")
         words={TARGET: "violent crime rate", SENSITIVE: "share of Black residents"},
     )
 )

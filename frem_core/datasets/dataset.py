@@ -33,6 +33,8 @@ class Dataset:
         description: what the data is about.
         folds: (n,) bool, True for the training rows of the ``"paper_table"`` split, or None.
         graph: the graph whose first nodes are the rows, or None for a table.
+        preset: which built-in dataset this is, so that settings and words made for it are used;
+            empty for every other table, whatever it is called.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Dataset:
     description: str = ""
     folds: NDArray[np.bool_] | None = None
     graph: Graph | None = None
+    preset: str = ""
 
     def __post_init__(self) -> None:
         names = pd.Index([str(name) for name in self.features.columns], dtype="str")

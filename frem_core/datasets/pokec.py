@@ -161,6 +161,7 @@ for _region in REGIONS:
             question="Can a network predict people's work without following their age?",
             load=partial(_load_added, _region),
             files=FILES[_region],
+            batch_size=512,  # the paper's ("Training hyperparameters")
         )
     )
 

@@ -51,7 +51,8 @@ class PreparedData:
             the training range).
         target_scale: ``target_scale.inverse(y)`` is the target in its own units.
         task: ``"classification"`` or ``"regression"``.
-        dataset_name: which dataset this is.
+        dataset_name: what the dataset is called.
+        preset: which built-in dataset this is; empty for any other.
         target_name: what the target is called.
         sensitive_name: what the sensitive attribute is called.
         class_names: (negative, positive) for classification, else None.
@@ -67,6 +68,7 @@ class PreparedData:
     target_scale: MinMax
     task: Task
     dataset_name: str
+    preset: str
     target_name: str
     sensitive_name: str
     class_names: tuple[str, str] | None
@@ -123,6 +125,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         target_scale=target_scale,
         task=dataset.task,
         dataset_name=dataset.name,
+        preset=dataset.preset,
         target_name=dataset.target_name,
         sensitive_name=dataset.sensitive_name,
         class_names=dataset.class_names,

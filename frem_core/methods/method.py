@@ -59,7 +59,7 @@ class Method(Settings):
     uses_fairness_weight: ClassVar[bool] = True
     """Whether the fairness weight λ changes anything."""
     fairness_weights: ClassVar[Mapping[str, tuple[float, ...]]] = {}
-    """Useful λ by dataset name; `suggested_fairness_weights` reads it."""
+    """Useful λ by built-in dataset; `suggested_fairness_weights` reads it."""
 
     fairness: str = parameter(
         "dp",

@@ -84,7 +84,7 @@ def _rows(data: Dataset, reading: _Reading, quick: bool) -> Iterator[dict[str, A
     settings: dict[str, Any] = {"weight_decay": reading.weight_decay}
     if quick:
         settings["epochs"] = _QUICK_EPOCHS
-    config = suggested_config(data.name, len(prepared.train), **settings)
+    config = suggested_config(data.preset, len(prepared.train), **settings)
     method = get_method("unfair")()
     (model,) = train(
         prepared.train, task=data.task, method=method, config=config, members=[Member()], threads=1

@@ -1,12 +1,30 @@
-"""Decides which runs of a sweep are trained side by side."""
+"""Which runs a sweep stands for, in which order, and which of them are trained side by side."""
 
 from collections.abc import Sequence
 from itertools import islice
 
+from frem_core.datasets import Dataset, split_dataset
 from frem_core.store.identity import identity_of
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.run_config import RunConfig
+from frem_core.sweeps.spec import SweepSpec
 from frem_core.training.stack_size import stacks, step_rows
+
+
+def planned_runs(spec: SweepSpec, dataset: Dataset) -> list[NewRun]:
+    """Returns the runs of a sweep as they are queued; estimates of its length look at the same.
+
+    Args:
+        spec: what to train.
+        dataset: the dataset of the spec.
+
+    Raises:
+        ConfigError: a method cannot be trained on this dataset.
+    """
+    train = split_dataset(dataset, **spec.split.of_seed(spec.seeds[0])).train
+    # Seed by seed: all methods can be compared as soon as the first one is through.
+    by_seed = sorted(spec.expand(dataset), key=lambda run: run.member.seed)
+    return new_runs(by_seed, len(train), None if dataset.graph is None else dataset.graph.n_nodes)
 
 
 def new_runs(runs: Sequence[RunConfig], rows: int, nodes: int | None = None) -> list[NewRun]:

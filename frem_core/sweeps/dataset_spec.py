@@ -73,6 +73,11 @@ class DatasetSpec:
             self._check_edges()
 
     @property
+    def preset(self) -> str:
+        """Which built-in dataset this is, empty for a table: settings are looked up by it."""
+        return self.name or ""
+
+    @property
     def is_graph(self) -> bool:
         """Whether edges are given; a built-in dataset may be a graph of its own accord."""
         return self.edges is not None or self.edge_table is not None

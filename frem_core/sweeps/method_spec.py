@@ -60,13 +60,13 @@ class MethodSpec:
             for values in product(*self.settings.values())
         ]
 
-    def weights(self, dataset: str) -> tuple[float, ...]:
-        """Returns the fairness weights to train on a dataset."""
+    def weights(self, preset: str) -> tuple[float, ...]:
+        """Returns the fairness weights to train; those of a built-in dataset, or general ones."""
         kind = get_method(self.method)
         if not kind.uses_fairness_weight:
             return (0.0,)
         if isinstance(self.fairness_weights, str):
-            return suggested_fairness_weights(kind, dataset)
+            return suggested_fairness_weights(kind, preset)
         return self.fairness_weights
 
     def to_dict(self) -> dict[str, Any]:

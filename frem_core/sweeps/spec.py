@@ -89,9 +89,9 @@ class SweepSpec:
 
     def count(self) -> int:
         """Returns how many runs the sweep stands for; the dataset is not loaded."""
-        dataset = self.dataset.name or ""
         grids = sum(
-            len(one.weights(dataset)) * prod(len(values) for values in one.settings.values())
+            len(one.weights(self.dataset.preset))
+            * prod(len(values) for values in one.settings.values())
             for one in self.methods
         )
         return grids * len(self.seeds)
@@ -109,7 +109,7 @@ class SweepSpec:
         training = self._training_for(data)
         runs: dict[str, RunConfig] = {}
         for one in self.methods:
-            weights = one.weights(self._preset_name(data))
+            weights = one.weights(self.dataset.preset)
             for method, seed, weight in product(one.methods(self.fairness), self.seeds, weights):
                 method.check_task(data.task)
                 run = self._run(data, method, training, Member(fairness_weight=weight, seed=seed))
@@ -119,8 +119,7 @@ class SweepSpec:
     def resolved(self, dataset: Dataset) -> "SweepSpec":
         """Returns the same sweep with presets and defaults written out, to be replayed later."""
         methods = tuple(
-            replace(one, fairness_weights=one.weights(self._preset_name(dataset)))
-            for one in self.methods
+            replace(one, fairness_weights=one.weights(self.dataset.preset)) for one in self.methods
         )
         training = self._training_for(dataset).to_dict()
         return replace(self, methods=methods, training=training)
@@ -175,15 +174,11 @@ class SweepSpec:
             raise ConfigError(f"This is not TOML: {error}.") from error
         return cls.from_dict(values, folder)
 
-    def _preset_name(self, data: Dataset) -> str:
-        """Presets belong to built-in datasets; a table may have the same name by chance."""
-        return data.name if self.dataset.name is not None else ""
-
     def _training_for(self, data: Dataset) -> TrainingConfig:
         split = self.split.of_seed(self.seeds[0])
         rows = len(split_dataset(data, **split).train)
         graph = data.graph is not None
-        config = suggested_config(self._preset_name(data), rows, graph=graph, **self.training)
+        config = suggested_config(self.dataset.preset, rows, graph=graph, **self.training)
         check_reads(config.encoder, graph=graph)
         return config
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from frem_core.datasets import Dataset, FeatureEncoding, split_dataset
+from frem_core.datasets import Dataset, FeatureEncoding
 from frem_core.store import DatasetRecord, Store
-from frem_core.sweeps.bundles import new_runs
+from frem_core.sweeps.bundles import planned_runs
 from frem_core.sweeps.spec import SweepSpec
 
 
@@ -68,10 +68,7 @@ def _find(store: Store, resolved: SweepSpec) -> str | None:
 
 
 def _queue(store: Store, resolved: SweepSpec, data: Dataset) -> str:
-    train = split_dataset(data, **resolved.split.of_seed(resolved.seeds[0])).train
-    # Seed by seed: all methods can be compared as soon as the first one is through.
-    by_seed = sorted(resolved.expand(data), key=lambda run: run.member.seed)
-    runs = new_runs(by_seed, len(train), None if data.graph is None else data.graph.n_nodes)
+    runs = planned_runs(resolved, data)
     return store.sweeps.add(resolved.name, resolved.to_toml(), runs, [_record(resolved, data)])
 
 

@@ -8,7 +8,7 @@ a single training is a stack of one.
         data.train,
         task=data.task,
         method=get_method("frem")(gamma=0.05),                       # frem_core.methods
-        config=suggested_config(data.dataset_name, len(data.train)),
+        config=suggested_config(data.preset, len(data.train)),
         members=grid(fairness_weights=[0.01, 0.1], seeds=[0, 1, 2]),
         validation=data.validation,         # optional: scores after every epoch
         callbacks=[...],                    # optional: a Callback that watches

@@ -2,12 +2,11 @@
 
 from typing import Any
 
+from frem_core.datasets.catalogue import dataset_card, known_datasets
 from frem_core.methods.method import Method
 from frem_core.networks import ENCODERS
 from frem_core.training.config import TrainingConfig
 
-# Batch sizes of the paper ("Training hyperparameters").
-BATCH_SIZES = {"adult": 1024, "crime": 200, "pokec_z": 512, "pokec_n": 512}
 LARGE_TABLE = 10_000
 GRAPH_BATCH_SIZE = 512  # the paper's on Pokec
 
@@ -16,12 +15,13 @@ GENERAL_FAIRNESS_WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0
 
 
 def suggested_config(
-    dataset: str, rows: int, *, graph: bool = False, **changes: Any
+    preset: str, rows: int, *, graph: bool = False, **changes: Any
 ) -> TrainingConfig:
     """Returns the paper's settings for a dataset.
 
     Args:
-        dataset: its name; an unknown one gets the batch size of the paper's dataset of like size.
+        preset: which built-in dataset it is (`Dataset.preset`); any other gets the batch size of
+            the paper's dataset of like size.
         rows: number of training rows.
         graph: whether the rows are nodes of a graph; the paper uses GCN for these.
         changes: settings to take instead of the suggested ones. The encoder, if among them, brings
@@ -33,18 +33,23 @@ def suggested_config(
         >>> suggested_config("pokec_z", 33_000, graph=True, encoder="sgc").hidden
         (64,)
     """
+    known = dataset_card(preset).batch_size if preset in known_datasets() else None
     usual = GRAPH_BATCH_SIZE if graph and rows >= GRAPH_BATCH_SIZE else None
-    batch_size = BATCH_SIZES.get(dataset, usual or (1024 if rows >= LARGE_TABLE else 200))
+    batch_size = known or usual or (1024 if rows >= LARGE_TABLE else 200)
     encoder = str(changes.get("encoder", "gcn" if graph else TrainingConfig.encoder))
     own = ENCODERS.get(encoder).suggested
     return TrainingConfig(**{"batch_size": batch_size, "encoder": encoder, **own, **changes})
 
 
-def suggested_fairness_weights(method: type[Method], dataset: str) -> tuple[float, ...]:
+def suggested_fairness_weights(method: type[Method], preset: str) -> tuple[float, ...]:
     """Returns fairness weights λ that span a method's trade-off on a dataset.
 
     They are kept with each method (``fairness_weights``), and were found by short runs over a wide
     grid: from the first λ that moves a fairness score to the last before predictions are constant.
+
+    Args:
+        method: which one.
+        preset: which built-in dataset it is (`Dataset.preset`); any other gets a general range.
 
     Example:
         >>> from frem_core.methods import get_method
@@ -53,4 +58,4 @@ def suggested_fairness_weights(method: type[Method], dataset: str) -> tuple[floa
     """
     if not method.uses_fairness_weight:
         return (0.0,)
-    return method.fairness_weights.get(dataset, GENERAL_FAIRNESS_WEIGHTS)
+    return method.fairness_weights.get(preset, GENERAL_FAIRNESS_WEIGHTS)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from frem_core.datasets import Dataset, available_datasets, dataset_card
+from frem_core.datasets import Dataset, dataset_card
 from frem_core.figures import plain_text, spreadsheet_csv
 from studio.words import the_sensitive, the_target, with_column
 
@@ -13,15 +13,14 @@ _PREVIEW_ROWS = 200
 
 def show_overview(dataset: Dataset) -> None:
     """Draws the metrics row, a preview of rows and the table of columns."""
-    built_in = dataset.name in available_datasets()
-    title = dataset_card(dataset.name).title if built_in else dataset.name
+    title = dataset_card(dataset.preset).title if dataset.preset else dataset.name
     st.header(plain_text(title), anchor=False)
     st.markdown(
         f"Predicts **{plain_text(with_column(the_target(dataset), dataset.target_name))}**; the "
         "prediction should not follow "
         f"**{plain_text(with_column(the_sensitive(dataset), dataset.sensitive_name))}**."
     )
-    if built_in:
+    if dataset.preset:
         st.caption(plain_text(dataset.description, longest=None))
     _show_metrics(dataset)
     rows, columns, changes = st.tabs(["First rows", "Columns", "What was changed and why"])

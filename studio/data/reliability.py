@@ -67,7 +67,7 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
             choice,
             suggestion,
             width,
-            _batch_size(choice, dataset),
+            _batch_size(dataset),
             in_use=gamma == suggestion.gamma,
         )
 
@@ -83,9 +83,8 @@ def _range(dataset: Dataset) -> tuple[float, float]:
     return float(dataset.sensitive.min()), float(dataset.sensitive.max())
 
 
-def _batch_size(choice: Choice, dataset: Dataset) -> int:
-    preset = choice.dataset if choice.table_id is None else ""
-    return suggested_config(preset, dataset.n_rows).batch_size
+def _batch_size(dataset: Dataset) -> int:
+    return suggested_config(dataset.preset, dataset.n_rows).batch_size
 
 
 # The choice stands for the data, whose arrays need not be hashed.
@@ -98,7 +97,7 @@ def _suggest(
 
 def _suggestion(choice: Choice, dataset: Dataset, judged: Floats) -> GammaSuggestion:
     # With equal opportunity only the rows with a positive outcome of a batch speak.
-    in_batch = round(_batch_size(choice, dataset) * len(judged) / dataset.n_rows)
+    in_batch = round(_batch_size(dataset) * len(judged) / dataset.n_rows)
     return _suggest(choice, judged, max(in_batch, 1), _range(dataset))
 
 

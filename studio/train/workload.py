@@ -4,10 +4,10 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from frem_core.datasets import Dataset, split_dataset
+from frem_core.datasets import Dataset
 from frem_core.store import RunState, Store
 from frem_core.sweeps import RunConfig, SweepSpec
-from frem_core.sweeps.bundles import new_runs
+from frem_core.sweeps.bundles import planned_runs
 from studio.train.pace import Pace, kind_of
 
 Bundles = tuple[tuple[RunConfig, ...], ...]
@@ -34,12 +34,11 @@ def workload_of(spec: SweepSpec, dataset: Dataset, store: Store) -> Workload:
     Raises:
         ConfigError: a method cannot be trained on this dataset.
     """
-    runs = spec.expand(dataset)
-    rows = len(split_dataset(dataset, **spec.split.of_seed(spec.seeds[0])).train)
+    planned = planned_runs(spec, dataset)
+    runs = [RunConfig.from_dict(row.config) for row in planned]
     states = store.runs.states([run.identity for run in runs])
     bundles: dict[str | None, list[RunConfig]] = {}
-    for row in new_runs(runs, rows):
-        run = RunConfig.from_dict(row.config)
+    for row, run in zip(planned, runs, strict=True):
         if states.get(run.identity) != RunState.DONE:
             bundles.setdefault(row.bundle, []).append(run)
     left = tuple(tuple(members) for members in bundles.values())

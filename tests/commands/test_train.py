@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from frem_core.estimators import FREMRegressor, TablePredictor
 from frem_core.evaluation import evaluate_split, get_score
 from frem_core.methods import available_methods, get_method
 from frem_core.training import Member, TrainedModel, TrainingConfig, train
+from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 from tests.estimators.people import people
 
 QUICK = ("--epochs", "2", "--permutations", "0")
@@ -63,6 +65,16 @@ def test_prints_plain_names_directions_and_the_leakage(file):
     assert "Leakage: a fresh model explains" in text
     assert "160 train and 40 test rows" in text
     assert "Useful fairness weights for FREM here" in text
+
+
+def test_a_file_called_adult_does_not_get_the_settings_of_adult(file, people_csv, tmp_path):
+    namesake = tmp_path / "adult.csv"
+    shutil.copy(people_csv, namesake)
+    renamed = ("--dataset", namesake, *file[2:], *QUICK)
+    assert as_json(*renamed)["config"] == as_json(*file, *QUICK)["config"]
+    text = run(*renamed, catch_exceptions=False, env={"COLUMNS": "140"}).stdout
+    general = GENERAL_FAIRNESS_WEIGHTS
+    assert f"weights for FREM here: {general[0]:g} to {general[-1]:g}" in text
 
 
 def test_a_terminal_shows_progress_with_loss_and_penalty(file):

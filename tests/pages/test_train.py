@@ -12,6 +12,7 @@ from frem_core.methods import available_methods, get_method
 from frem_core.store import Store, table_id_of
 from frem_core.sweeps import SweepSpec
 from frem_core.training import TrainingConfig, suggested_fairness_weights
+from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 from studio.store import runs_table, sweeps_table, the_store
 from studio.train import estimate
 from studio.train.log_stops import log_grid, log_stops, nearest_stop
@@ -306,6 +307,21 @@ def test_starting_queues_exactly_the_described_runs_once(store, started_engines)
     resolved = SweepSpec.from_toml(store.sweeps.spec(sweep))
     weights = suggested_fairness_weights(get_method("frem"), "gaussian_bivariate")
     assert resolved.methods[0].fairness_weights == weights
+
+
+@pytest.mark.parametrize("name", ["adult", "adult.csv"])
+def test_a_table_called_adult_does_not_get_the_settings_of_adult(store, name):
+    frame = pd.DataFrame({"age": range(20, 140), "hours": [8, 4] * 60, "paid": [0, 1, 1] * 40})
+    table = store.tables.keep(frame, table_id=f"{len(name):020x}", name=name)
+    address = {"dataset": f"table-{table.id}", "target": "paid", "sensitive": "age"}
+    app = open_train(**address)
+    checked(app.button(key="launch-sweep").click().run())
+    resolved = SweepSpec.from_toml(store.sweeps.spec(in_address(app, "sweep")))
+    assert resolved.methods[0].fairness_weights == GENERAL_FAIRNESS_WEIGHTS
+    assert resolved.training["batch_size"] == 200  # Adult's is 1024
+    page = AppTest.from_file(str(ROOT / "pages" / "1_Data.py"), default_timeout=60)
+    page.query_params |= address
+    assert plain_text(name) in [one.value for one in checked(page.run()).header]
 
 
 def file_page() -> AppTest:

@@ -1,6 +1,6 @@
 import pytest
 
-from frem_core.datasets import load_dataset
+from frem_core.datasets import load_dataset, social_graph_dataset
 from frem_core.store import RunResult, RunState, Store
 from frem_core.sweeps import DatasetSpec, SweepSpec, submit
 from studio.train.estimate import duration_words
@@ -51,6 +51,30 @@ def test_only_unfinished_runs_are_work(store, data):
     finish_all(store, 1.0)
     work = workload_of(SPEC, data, store)
     assert (work.total, work.done, work.bundles) == (3, 3, ())
+
+
+@pytest.mark.parametrize("encoder", ["gcn", "sgc", "mlp"])
+def test_the_estimate_bundles_a_graph_as_it_will_be_trained(store, encoder):
+    graph = social_graph_dataset(3_000, n_edges=6_000, n_features=6)
+    weights = [0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0]
+    spec = SweepSpec.from_dict(
+        SPEC.to_dict()
+        | {
+            "dataset": {"name": "german"},  # stands for any graph; the one above is given
+            "seeds": [0, 1],
+            "training": {"encoder": encoder, "hidden": [8, 8], "batch_size": 200},
+            "methods": [{"method": "frem", "fairness_weights": weights}, {"method": "unfair"}],
+        }
+    )
+    work = workload_of(spec, graph, store)
+    submit(store, spec, graph)
+    queued = [
+        tuple(run.id for run in bundle)
+        for bundle in store.queue.claim(OWNER, bundles=99, lease_seconds=600)
+    ]
+    assert queued == [tuple(run.identity for run in bundle) for bundle in work.bundles]
+    # Three members at once: a step of two layers of GCN computes every one of the 3,000 nodes.
+    assert (max(map(len, queued)) <= 3) == (encoder == "gcn")
 
 
 def test_finished_runs_of_the_same_kind_tell_the_pace(store, data):

@@ -1,4 +1,5 @@
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from frem_core.errors import ConfigError
 from frem_core.methods import available_methods, get_method
 from frem_core.store import Tables
 from frem_core.sweeps import DatasetSpec, GammaPolicy, MethodSpec, RunConfig, SplitSpec, SweepSpec
+from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 
 TOML = """
 name = "Crime, a first look"
@@ -225,15 +227,15 @@ class TestTables:
         assert from_file.fingerprint == from_table.fingerprint
 
     def test_presets_of_a_namesake_are_not_taken(self, csv: Path) -> None:
-        namesake = csv.with_name("crime")
-        csv.rename(namesake)
-        spec = self.spec(f'path = "{namesake}"')
-        weights = (
-            SweepSpec.from_dict(spec.to_dict() | {"methods": [{"method": "frem"}]})
-            .methods[0]
-            .weights("")
-        )
-        assert weights == (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+        for name in ("adult.csv", "adult"):
+            namesake = csv.with_name(name)
+            shutil.copy(csv, namesake)
+            described = self.spec(f'path = "{namesake}"').to_dict()
+            del described["training"]
+            spec = SweepSpec.from_dict(described | {"methods": [{"method": "frem"}]})
+            resolved = spec.resolved(spec.dataset.load())
+            assert resolved.methods[0].fairness_weights == GENERAL_FAIRNESS_WEIGHTS
+            assert resolved.training["batch_size"] == 200  # Adult's is 1024
 
 
 class TestMistakes:

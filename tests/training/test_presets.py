@@ -1,5 +1,13 @@
+import pandas as pd
 import pytest
 
+from frem_core.datasets import (
+    available_datasets,
+    load_dataset,
+    load_table,
+    prepare,
+    split_dataset,
+)
 from frem_core.methods import available_methods, get_method
 from frem_core.training import grid, suggested_config, suggested_fairness_weights
 from frem_core.training.stack_size import stacks
@@ -11,6 +19,15 @@ def test_batch_sizes_are_those_of_the_paper() -> None:
     assert suggested_config("my table", 50_000).batch_size == 1024
     assert suggested_config("my table", 900).batch_size == 200
     assert suggested_config("crime", 1_595, batch_size=64, epochs=5).to_dict()["batch_size"] == 64
+
+
+def test_only_the_built_in_dataset_itself_has_a_preset() -> None:
+    for name in available_datasets():
+        dataset = load_dataset(name)
+        assert dataset.preset == name
+        assert prepare(dataset, split_dataset(dataset)).preset == name
+    frame = pd.DataFrame({"age": range(60), "hours": [8, 4] * 30, "paid": [0, 1, 1] * 20})
+    assert load_table(frame, target="paid", sensitive="age", name="adult").preset == ""
 
 
 @pytest.mark.parametrize("dataset", ["adult", "crime", "my table"])
