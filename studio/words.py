@@ -7,14 +7,16 @@ share of Black residents" and axes are titled "share of Black residents".
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from frem_core.datasets import Dataset, column_words
-from frem_core.figures import shown_text
+from frem_core.figures import plain_text, shown_text
 from frem_core.metrics import Metric
 from frem_core.words import decimals
 
 Point = Mapping[Any, Any]
+_EQUAL: Final = 0.005  # differences in accuracy that nobody would notice
+_SAME_SHARE: Final = 0.05
 
 
 def target_title(dataset: Dataset) -> str:
@@ -90,6 +92,46 @@ parity gap (ΔGDP) is 0.200, 50 % below the 0.400 without fairness.'
         + fairness_words(point, reference, fairness, sensitive=sensitive, chance=chance)
         + "."
     )
+
+
+def comparison_sentence(
+    point: Point, other: Point, *, prediction: Metric, fairness: Metric, sensitive: str
+) -> str:
+    """How one run differs from another in both scores.
+
+    Args:
+        point: its ``title``, and ``prediction`` and ``fairness`` as charts show them.
+        other: the same for the run it is compared with.
+        prediction: the prediction score.
+        fairness: the fairness score.
+        sensitive: what the attribute is called.
+    """
+    quality, its_quality = float(point["prediction"]), float(other["prediction"])
+    gap, its_gap = float(point["fairness"]), float(other["fairness"])
+    digits = decimals(max(gap, its_gap), digits=2)
+    among = " among people with a positive outcome" if fairness.given_label else ""
+    return (
+        f"**{plain_text(point['title'])}** {_quality_words(quality - its_quality)} "
+        f"**{plain_text(other['title'])}** ({prediction.axis_symbol} {quality:.3f} against "
+        f"{its_quality:.3f}), and its predictions follow {plain_text(sensitive)}{among} "
+        f"{_gap_words(gap, its_gap)} ({fairness.symbol} {gap:.{digits}f} against "
+        f"{its_gap:.{digits}f})."
+    )
+
+
+def _quality_words(gain: float) -> str:
+    if abs(gain) <= _EQUAL:
+        return "predicts as well as"
+    return "predicts better than" if gain > 0 else "predicts worse than"
+
+
+def _gap_words(gap: float, base: float) -> str:
+    if base <= 0 or abs(gap / base - 1) <= _SAME_SHARE:
+        return "about as much"
+    share = gap / base - 1
+    if share > 1:
+        return f"{gap / base:.1f} times as much"
+    return f"{abs(share):.0%} {'more' if share > 0 else 'less'}"
 
 
 def prediction_words(point: Point, reference: Point | None, metric: Metric) -> str:

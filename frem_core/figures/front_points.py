@@ -4,17 +4,10 @@ from typing import Any, Final, Literal
 
 import pandas as pd
 
+from frem_core.figures.run_titles import WEIGHT, setting_columns, setting_words
 from frem_core.pareto import method_fronts
 
 OBJECTIVES: Final[dict[str, Literal["max", "min"]]] = {"prediction": "max", "fairness": "min"}
-WEIGHT: Final = "config.fairness_weight"
-# What differs between repetitions of one setting, or repeats another column.
-_NOT_A_SETTING: Final = {
-    "config.seed",
-    "config.split.seed",
-    "config.dataset",
-    "config.method.method",
-}
 
 
 def front_points(
@@ -45,7 +38,7 @@ def front_points(
     points["runs"] = members["id"]
     points["point"] = [names[0][:12] for names in points["runs"]]
     points["fairness_weight"] = points[WEIGHT]
-    points["words"] = _words(points, settings)
+    points["words"] = setting_words(points, settings)
     rank = points["method"].map(_RANK).fillna(1)
     order = rank.sort_values(kind="stable").index
     return points.loc[order, _COLUMNS].reset_index(drop=True)
@@ -89,58 +82,5 @@ def scored_runs(
     return done.dropna(subset=["prediction", "fairness"])
 
 
-def setting_columns(runs: pd.DataFrame) -> list[str]:
-    """The columns that together name a setting: the fairness weight and all that differs."""
-    settings = [name for name in runs.columns if name.startswith("config.")]
-    varying = [
-        name
-        for name in settings
-        if name not in _NOT_A_SETTING and name != WEIGHT and runs[name].nunique(dropna=False) > 1
-    ]
-    return [WEIGHT, *varying]
-
-
 def _plain(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-
-
-def _words(points: pd.DataFrame, settings: list[str]) -> list[str]:
-    """What tells each point from the others of its method."""
-    words: dict[object, str] = {}
-    for method, rows in points.groupby("method", sort=False):
-        labels = {
-            name: _label(str(method), name)
-            for name in settings
-            if name == WEIGHT or rows[name].nunique(dropna=False) > 1
-        }
-        if not _uses_weight(str(method)):
-            labels.pop(WEIGHT, None)
-        for index, row in rows.iterrows():
-            parts = [f"{label} {_shown(row[name])}" for name, label in labels.items()]
-            words[index] = ", ".join(parts)
-    return [words[index] for index in points.index]
-
-
-def _uses_weight(method: str) -> bool:
-    from frem_core.methods import get_method
-
-    return get_method(method).uses_fairness_weight
-
-
-def _label(method: str, column: str) -> str:
-    """The words of a setting, as the method or the training declares them."""
-    from frem_core.methods import get_method
-    from frem_core.training import TrainingConfig
-
-    if column == WEIGHT:
-        return "fairness weight (λ)"
-    name = column.rsplit(".", 1)[-1]
-    known = {**TrainingConfig.parameters(), **get_method(method).parameters()}
-    if name not in known:
-        return name.replace("_", " ")
-    label, symbol = known[name].label, known[name].symbol
-    return f"{label} ({symbol})" if symbol else label
-
-
-def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else str(value)

@@ -4,21 +4,19 @@ import streamlit as st
 
 from frem_core.figures import plain_text
 from frem_core.figures.run_look import run_looks
-from studio.compare.chooser import Picked, offered_sweeps, show_chooser, show_nothing_yet
-from studio.compare.compared import ComparedRun, read_runs
-from studio.compare.front import show_front
-from studio.compare.people import choose_people
+from frem_core.figures.run_titles import run_titles
+from studio.compare.catalogue import short_id, sweeps_with_results
+from studio.compare.chooser import Picked, show_chooser
+from studio.compare.comparable import comparable_instead, why_not_comparable
+from studio.compare.compared import ComparedRun, choose_people, read_runs
+from studio.compare.front import show_front, show_walk
 from studio.compare.predictions import show_predictions
 from studio.compare.probe import show_probe
 from studio.compare.profile import show_profile
-from studio.compare.refusal import show_refusal
 from studio.compare.representation import show_representation
 from studio.compare.scales import scales_of
-from studio.compare.scores import show_scores
-from studio.compare.settings_of import run_titles, why_not_comparable
-from studio.compare.waiting import show_waiting, unfinished_sweep
-from studio.compare.walk import show_walk
-from studio.compare.words import conclusions
+from studio.compare.scores import conclusions, show_scores
+from studio.compare.waiting import show_nothing_yet, show_waiting, unfinished_sweep
 from studio.guard import guard
 from studio.store import is_example
 from studio.theme import is_dark
@@ -31,7 +29,7 @@ def show_board() -> None:
     if waiting is not None:
         show_waiting(waiting)
         return
-    sweeps = offered_sweeps()
+    sweeps = sweeps_with_results()
     if sweeps.empty:
         show_nothing_yet()
         return
@@ -89,3 +87,27 @@ def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
             title=f"The files of {plain_text(title)} are missing",
             icon=":material/folder_off:",
         )
+
+
+def show_refusal(reason: str, picked: Picked) -> None:
+    """Draws the reason and a way on."""
+    st.error(
+        plain_text(reason, longest=None),
+        title="These runs cannot be compared",
+        icon=":material/block:",
+    )
+    instead = comparable_instead(picked.runs, picked.offered)
+    titles = ", ".join(plain_text(title) for title in run_titles(instead, picked.known))
+    st.markdown(f"Tested on the same rows as the first one: {titles}.")
+    st.button(
+        "Compare these instead",
+        type="primary",
+        icon=":material/compare_arrows:",
+        key="compare-instead",
+        on_click=_take,
+        args=([short_id(run) for run in instead["id"]],),
+    )
+
+
+def _take(runs: list[str]) -> None:
+    st.query_params["run"] = runs

@@ -1,10 +1,13 @@
-"""The finished runs that can be compared, found through the sweeps that hold them."""
+"""The finished runs that can be compared, found through their sweeps, and the scores to show."""
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import pandas as pd
 import streamlit as st
 
+from frem_core.metrics import Metric, usual_metric
+from frem_core.types import Task
 from studio.run_files import has_files
 from studio.store import runs_table, sweeps_and_examples
 
@@ -71,3 +74,29 @@ def _search(name: str, sweeps: tuple[str, ...]) -> str:
         if int(ids.str.startswith(name).sum()) == 1:
             return sweep
     raise LookupError(name)
+
+
+def task_of(runs: pd.DataFrame) -> Task:
+    """What the runs predict."""
+    return cast(Task, runs["config.task"].iloc[0])
+
+
+def notion_of(runs: pd.DataFrame) -> str:
+    """``"eo"`` when any of the runs was trained for equal opportunity, else ``"dp"``."""
+    return "eo" if (runs["config.method.fairness"] == "eo").any() else "dp"
+
+
+def usual_prediction(runs: pd.DataFrame) -> Metric:
+    """The prediction score that the paper puts first for the task of these runs."""
+    return usual_metric(task_of(runs))
+
+
+def usual_fairness(runs: pd.DataFrame) -> Metric:
+    """The fairness score that the paper puts first for the notion of these runs."""
+    metric = usual_metric(notion_of(runs))
+    return metric if column(metric) in runs else usual_metric("dp")
+
+
+def column(metric: Metric) -> str:
+    """The score's column in a table of runs."""
+    return f"test.{metric.name}"

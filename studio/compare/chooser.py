@@ -2,19 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Final
+from typing import Final, cast
 
 import pandas as pd
 import streamlit as st
 
+from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import plain_text, shown_text
+from frem_core.figures.run_titles import run_titles
 from frem_core.metrics import Metric
-from studio.compare.catalogue import find_runs, finished_runs, short_id, sweeps_with_results
-from studio.compare.picks import MOST, first_picks, matched_picks
-from studio.compare.score_names import scores_of, task_of, usual_prediction
-from studio.compare.settings_of import run_titles
+from frem_core.words import counted
+from studio.compare.catalogue import (
+    find_runs,
+    finished_runs,
+    short_id,
+    task_of,
+    usual_prediction,
+)
+from studio.compare.comparable import MOST, first_picks, matched_picks
 from studio.guard import show_error
+from studio.words import sweep_title
 
 _MODES: Final = {"own": "My own picks", "matched": "At equal accuracy"}
 _SHOWN: Final = "compare-shown"
@@ -96,9 +103,8 @@ def _read_address(sweeps: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _show_sweeps(sweeps: pd.DataFrame, current: str) -> None:
     names = {
-        str(row["id"]): f"{shown_text(row['name'], longest=60)} · {row['done']} finished runs · "
-        f"{datetime.fromtimestamp(row['created_at'], UTC):%-d %b %Y}"
-        for _, row in sweeps.iterrows()
+        str(row.id): sweep_title(row, counted(cast(int, row.done), "finished run"))
+        for row in sweeps.itertuples()
     }
     st.session_state["compare-sweep"] = current
     st.selectbox(
@@ -143,7 +149,8 @@ def _show_matched(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
         on_change=_take_reference,
     )
     metric = _match_score(known)
-    scores = {one.name: one.axis_symbol for one in scores_of(task_of(known), "prediction")}
+    names = available_scores(task_of(known), "prediction")
+    scores = {name: get_score(name).axis_symbol for name in names}
     st.session_state["compare-score"] = metric.name
     narrow.selectbox(
         "Equal in",
@@ -158,9 +165,8 @@ def _show_matched(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 def _match_score(known: pd.DataFrame) -> Metric:
     named = st.query_params.get("score", "")
-    usual = usual_prediction(known)
-    found = [one for one in scores_of(task_of(known), "prediction") if one.name == named]
-    return found[0] if found else usual
+    is_known = named in available_scores(task_of(known), "prediction")
+    return get_score(named) if is_known else usual_prediction(known)
 
 
 def _write(runs: Iterable[str], **more: str) -> None:
@@ -200,24 +206,3 @@ def _take_reference() -> None:
 
 def _take_score() -> None:
     st.query_params["score"] = st.session_state["compare-score"]
-
-
-def show_nothing_yet() -> None:
-    """Says what to do where no run is finished yet."""
-    from studio.link import page_link
-
-    with st.container(border=True):
-        st.subheader("Nothing to compare yet", anchor=False)
-        st.markdown(
-            "This page puts trained models side by side: an ordinary model, FREM and other fair "
-            "methods on the same people. Train a few first; as soon as two runs are finished they "
-            "can be compared here."
-        )
-        with st.container(horizontal=True):
-            page_link("pages/2_Train.py", "Train models", icon=":material/play_arrow:")
-            page_link("app.py", "Start with an example", icon=":material/home:")
-
-
-def offered_sweeps() -> pd.DataFrame:
-    """Sweeps to choose from; empty when nothing is finished."""
-    return sweeps_with_results()

@@ -1,4 +1,4 @@
-"""Runs with everything the charts need, read from the store once."""
+"""Runs with everything the charts need, read from the store once, and whose rows count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ from frem_core.errors import FremError
 from frem_core.figures.run_look import RunLook
 from frem_core.sweeps import load_predictions, load_representations
 from frem_core.types import Floats
+from studio.compare.catalogue import notion_of, task_of
 from studio.store import store_of
+
+_FEWEST = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,3 +87,40 @@ def _outputs(sweep: str, run: str) -> Outputs:
     _, z = load_representations(store, run)
     rows, y, s, p = (predictions[name].to_numpy() for name in ("row", "y", "s", "p"))
     return Outputs(rows, y, s, p, z)
+
+
+@dataclass(frozen=True)
+class People:
+    """The rows that count.
+
+    Attributes:
+        positive_only: whether only rows with Y = 1 count, as equal opportunity asks.
+    """
+
+    positive_only: bool
+
+    def of(self, one: ComparedRun) -> NDArray[np.bool_]:
+        """Which test rows of a run count, (n,)."""
+        y = one.outputs.y
+        return y == 1 if self.positive_only else np.ones(len(y), dtype=bool)
+
+
+def choose_people(runs: pd.DataFrame, first: ComparedRun) -> People:
+    """Draws the switch for classifications; the address remembers it."""
+    if task_of(runs) != "classification" or int((first.outputs.y == 1).sum()) < _FEWEST:
+        return People(positive_only=False)
+    usual = notion_of(runs)
+    notion = st.query_params.get("notion", usual)
+    st.session_state["compare-people"] = notion == "eo"
+    st.toggle(
+        "Only people with a positive outcome (equal opportunity)",
+        key="compare-people",
+        on_change=_take_people,
+        help="Demographic parity compares everybody; equal opportunity compares those whose true "
+        "outcome is positive. This concerns the charts; the scores are what they are.",
+    )
+    return People(positive_only=notion == "eo")
+
+
+def _take_people() -> None:
+    st.query_params["notion"] = "eo" if st.session_state["compare-people"] else "dp"

@@ -1,17 +1,22 @@
-"""Where the compared runs stand among all trained runs of their split."""
+"""Where the compared runs stand among all of their split, and the slider that walks along."""
+
+from collections.abc import Mapping
 
 import pandas as pd
+import streamlit as st
 from plotly.basedatatypes import BaseTraceType
 
 from frem_core.figures.front_points import front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
+from frem_core.figures.run_titles import WEIGHT, run_titles
 from studio.chart import chart
+from studio.compare.catalogue import short_id, usual_fairness, usual_prediction
 from studio.compare.chooser import Picked
-from studio.compare.score_names import usual_fairness, usual_prediction
-from studio.compare.settings_of import same_test_rows
+from studio.compare.comparable import along_weight, same_test_rows
 from studio.theme import is_dark
 
 _HEIGHT = 380
+_FREM = "frem"
 
 
 def show_front(picked: Picked, titles: list[str]) -> None:
@@ -31,8 +36,8 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         points,
         prediction="prediction",
         fairness="fairness",
-        prediction_title=f"{prediction.axis_symbol} ({prediction.direction})",
-        fairness_title=f"{fairness.axis_symbol} ({fairness.direction})",
+        prediction_title=prediction.short_axis_title,
+        fairness_title=fairness.short_axis_title,
         marked=marked,
         dark=is_dark(),
         height=_HEIGHT,
@@ -56,3 +61,77 @@ def _is_ring(trace: BaseTraceType) -> bool:
 def _table(points: pd.DataFrame, marked: list[str]) -> pd.DataFrame:
     columns = ["method", "words", "prediction", "fairness", "seeds", "on_front"]
     return points[columns].assign(compared=points["point"].isin(marked))
+
+
+def show_walk(picked: Picked) -> None:
+    """Draws the slider; moving it puts another run in place of the one that walks."""
+    paths = _paths(picked)
+    if not paths:
+        st.caption(
+            "For none of these runs are predictions at several fairness weights (λ) kept, so there "
+            "is no front to walk along."
+        )
+        return
+    place = _walking(paths, picked.runs)
+    if len(paths) > 1:
+        _show_walkers(paths, picked.runs, place)
+    path = paths[place]
+    weights = [float(weight) for weight in path[WEIGHT]]
+    st.session_state["compare-weight"] = float(picked.runs[WEIGHT].iloc[place])
+    st.select_slider(
+        "Fairness weight (λ)",
+        weights,
+        format_func=lambda weight: f"{weight:g}",
+        key="compare-weight",
+        on_change=_step,
+        args=(dict(zip(weights, path["id"], strict=True)), place, list(picked.runs["id"])),
+        help="Walks along the trained runs of this method and seed. A larger λ asks for more "
+        "fairness. All charts follow"
+        + ("; the other methods stay at the nearest equal accuracy." if picked.matched else "."),
+    )
+
+
+def _paths(picked: Picked) -> dict[int, pd.DataFrame]:
+    """The runs each pick can walk along, by its place; only the reference walks when matched."""
+    paths = {}
+    for place, (_, run) in enumerate(picked.runs.iterrows()):
+        path = along_weight(picked.offered, run)
+        if len(path) > 1 and not (picked.matched and place > 0):
+            paths[place] = path
+    return paths
+
+
+def _walking(paths: Mapping[int, pd.DataFrame], runs: pd.DataFrame) -> int:
+    given = st.query_params.get("walk", "")
+    if given.isdigit() and int(given) in paths:
+        return int(given)
+    return next((place for place in paths if runs["method"].iloc[place] == _FREM), min(paths))
+
+
+def _show_walkers(paths: Mapping[int, pd.DataFrame], runs: pd.DataFrame, place: int) -> None:
+    # Without its own λ in the name, which the slider is about to change.
+    names = {number: run_titles(runs)[number] for number in paths}
+    short = {number: name.split(",")[0] for number, name in names.items()}
+    names = names if len(set(short.values())) < len(short) else short
+    st.session_state["compare-walk"] = place
+    st.segmented_control(
+        "Run that moves",
+        list(paths),
+        format_func=names.__getitem__,
+        required=True,
+        key="compare-walk",
+        on_change=_take_walker,
+    )
+
+
+def _take_walker() -> None:
+    st.query_params["walk"] = str(st.session_state["compare-walk"])
+
+
+def _step(runs: Mapping[float, str], place: int, shown: list[str]) -> None:
+    chosen = runs[st.session_state["compare-weight"]]
+    if "match" in st.query_params:
+        st.query_params["match"] = short_id(chosen)
+        return
+    now = [chosen if number == place else run for number, run in enumerate(shown)]
+    st.query_params["run"] = [short_id(run) for run in now]

@@ -14,8 +14,7 @@ from frem_core.figures.conditional_mean_curves import conditional_mean_curves
 from frem_core.figures.prediction_boxes import prediction_boxes
 from studio.address import number_in_address, to_address
 from studio.chart import chart
-from studio.compare.compared import ComparedRun
-from studio.compare.people import People
+from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
 

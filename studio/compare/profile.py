@@ -16,8 +16,7 @@ from frem_core.figures.thin_data import FEWEST
 from frem_core.training.threads import torch_threads
 from studio.address import to_address
 from studio.chart import chart
-from studio.compare.compared import ComparedRun
-from studio.compare.people import People
+from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
 

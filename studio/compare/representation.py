@@ -12,8 +12,7 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.representation_boxes import representation_boxes
 from studio.address import number_in_address, to_address
 from studio.chart import chart
-from studio.compare.compared import ComparedRun
-from studio.compare.people import People
+from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
 

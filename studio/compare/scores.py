@@ -1,4 +1,4 @@
-"""The scores of the runs as a table, the best of each marked."""
+"""The scores of the runs: what they say in sentences, and a table with the best of each marked."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,51 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.metrics import Metric
 from frem_core.words import decimals
-from studio.compare.score_names import column, scores_of, task_of
+from studio.compare.catalogue import column, task_of, usual_fairness, usual_prediction
+from studio.words import comparison_sentence
 
 _BEST = "★"
+
+
+def conclusions(runs: pd.DataFrame, titles: Sequence[str], sensitive: str) -> list[str]:
+    """One sentence for every run but the first, which the others are compared with.
+
+    Where the ordinary model is among the runs it is what the others are compared with.
+    """
+    unfair = [place for place, method in enumerate(runs["method"]) if method == "unfair"]
+    base = unfair[0] if unfair else 0
+    sentences = []
+    for place in range(len(runs)):
+        both = runs.iloc[[place, base]]
+        prediction, fairness = usual_prediction(both), usual_fairness(both)
+        scores = [column(prediction), column(fairness)]
+        if place == base or not set(scores) <= set(runs) or both[scores].isna().any(axis=None):
+            continue
+        run, other = (
+            {
+                "title": titles[number],
+                "prediction": prediction.axis_value(float(runs.iloc[number][scores[0]])),
+                "fairness": float(runs.iloc[number][scores[1]]),
+            }
+            for number in (place, base)
+        )
+        sentences.append(
+            comparison_sentence(
+                run, other, prediction=prediction, fairness=fairness, sensitive=sensitive
+            )
+        )
+    return sentences
 
 
 def show_scores(runs: pd.DataFrame, titles: Sequence[str], test_rows: int | None) -> None:
     """Draws the table and its download."""
     st.header("Scores on the test rows", anchor=False)
-    metrics = [one for one in scores_of(task_of(runs)) if column(one) in runs]
+    metrics = [get_score(name) for name in available_scores(task_of(runs))]
+    metrics = [one for one in metrics if column(one) in runs]
     st.table(score_table(runs, titles, metrics, test_rows), border="horizontal")
     st.caption(
         f"{_BEST} marks the best run of a row; what looks equal here counts as equal. "
@@ -47,7 +80,7 @@ def score_table(
         floor = metric.typical_floor(test_rows) if metric.typical_floor and test_rows else None
         rows.append(
             {
-                "Score": f"{metric.axis_label} ({plain_text(metric.axis_symbol)})",
+                "Score": metric.axis_full_name,
                 "Direction": metric.direction,
                 **cells,
                 "By chance": "" if floor is None else f"{floor:.{digits}f}",

@@ -1,4 +1,4 @@
-"""A sweep that was asked for before any of its runs was finished."""
+"""What the page shows before there is anything to compare."""
 
 from typing import Final
 
@@ -69,3 +69,17 @@ def _draw(sweep: str, is_timed: bool) -> None:
 def _row(sweep: str) -> pd.DataFrame:
     sweeps = sweeps_table()
     return sweeps[sweeps["id"] == sweep]
+
+
+def show_nothing_yet() -> None:
+    """Says what to do where no run is finished yet."""
+    with st.container(border=True):
+        st.subheader("Nothing to compare yet", anchor=False)
+        st.markdown(
+            "This page puts trained models side by side: an ordinary model, FREM and other fair "
+            "methods on the same people. Train a few first; as soon as two runs are finished they "
+            "can be compared here."
+        )
+        with st.container(horizontal=True):
+            page_link("pages/2_Train.py", "Train models", icon=":material/play_arrow:")
+            page_link("app.py", "Start with an example", icon=":material/home:")

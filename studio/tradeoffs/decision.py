@@ -10,7 +10,7 @@ import streamlit as st
 from frem_core.figures import method_looks, plain_text
 from frem_core.methods import get_method
 from frem_core.words import decimals
-from studio.compare.picks import MOST
+from studio.compare.comparable import MOST
 from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits

@@ -4,7 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import front_points
-from frem_core.figures.front_points import OBJECTIVES, scored_runs, setting_columns
+from frem_core.figures.front_points import OBJECTIVES, scored_runs
+from frem_core.figures.run_titles import setting_columns
 from frem_core.pareto import hypervolume_interval, reference_point
 from studio.tradeoffs.question import Question
 from studio.tradeoffs.view import View

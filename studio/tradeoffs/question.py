@@ -10,7 +10,7 @@ import streamlit as st
 
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import method_looks, plain_text
-from frem_core.figures.front_points import WEIGHT
+from frem_core.figures.run_titles import WEIGHT
 from frem_core.types import Task
 from frem_core.words import NOTIONS, counted
 from studio.engine import keep_engine

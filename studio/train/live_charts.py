@@ -7,12 +7,12 @@ import streamlit as st
 
 from frem_core.evaluation import get_score
 from frem_core.figures import method_looks, pareto_fronts_figure
-from frem_core.figures.front_points import WEIGHT, front_points
+from frem_core.figures.front_points import front_points
+from frem_core.figures.run_titles import WEIGHT, run_names
 from frem_core.figures.training_curves import curve_table, training_curves_figure
 from studio.chart import chart
 from studio.store import store_of
 from studio.theme import is_dark
-from studio.train.run_names import run_names
 
 _SCORES: Final = {"classification": "accuracy", "regression": "mae"}
 _UNFAIRNESS: Final = {"dp": "gdp", "eo": "geo"}

@@ -7,12 +7,12 @@ import streamlit as st
 
 from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.figures.run_titles import run_names
 from frem_core.store import Run, RunState
 from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.store import runs_table, store_of
 from studio.train.opened import RUN, forget_tables
-from studio.train.run_names import run_names
 
 _LONGEST_NOTE: Final = 2000
 

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
+from frem_core.figures.run_titles import run_names
 from frem_core.methods import get_method
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
@@ -14,7 +15,6 @@ from studio.theme import is_dark
 from studio.train.estimate import duration_words
 from studio.train.method_marker import marker_picture
 from studio.train.opened import RUN, forget_tables
-from studio.train.run_names import run_names
 
 _PER_PAGE: Final = 8
 _STATES: Final = {

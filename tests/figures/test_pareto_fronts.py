@@ -4,7 +4,7 @@ import pytest
 
 from frem_core.figures import SeriesLook, front_points, method_looks, pareto_fronts_figure
 from frem_core.figures.contrast import DARK_GROUND, LIGHT_GROUND, contrast, readable
-from frem_core.figures.front_points import setting_columns
+from frem_core.figures.run_titles import setting_columns
 from frem_core.methods import available_methods, get_method
 from frem_core.paper import paper_points
 

@@ -12,15 +12,19 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.audit import box_statistics, conditional_mean, quantile_groups
 from frem_core.eipm import eipm_profile
+from frem_core.figures.run_titles import run_titles
 from frem_core.store import Store, open_store
 from frem_core.sweeps import example_sweep, load_predictions, load_representations, submit
 from studio.compare import probe_job
-from studio.compare.picks import first_picks, matched_picks
-from studio.compare.refusal import comparable_instead
-from studio.compare.score_names import usual_prediction
-from studio.compare.scores import score_table
-from studio.compare.settings_of import along_weight, run_titles, why_not_comparable
-from studio.compare.words import conclusions
+from studio.compare.catalogue import usual_prediction
+from studio.compare.comparable import (
+    along_weight,
+    comparable_instead,
+    first_picks,
+    matched_picks,
+    why_not_comparable,
+)
+from studio.compare.scores import conclusions, score_table
 from studio.store import runs_table, sweeps_table, the_store
 from tools.trained_sweeps import train_sweep
 

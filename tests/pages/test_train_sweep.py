@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from frem_core.figures import plain_text
+from frem_core.figures.run_titles import run_names
 from frem_core.store import Progress, RunResult, RunState, Store
 from frem_core.sweeps import EngineState, SweepSpec, submit
 from studio import engine
@@ -12,7 +13,6 @@ from studio.store import runs_table, sweeps_table, the_store
 from studio.train import run_rows, sweep_progress
 from studio.train.engine_words import engine_words
 from studio.train.live_charts import automatic_runs
-from studio.train.run_names import run_names
 from studio.train.sweep_progress import seconds_left
 from tests.pages.conftest import ROOT
 

@@ -1,16 +1,79 @@
-"""Which runs to put side by side when nobody has said so, or at equal accuracy."""
+"""Which runs can stand side by side, and which do when nobody has said so."""
+
+from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
+from frem_core.figures.run_titles import WEIGHT
 from frem_core.metrics import Metric
 from frem_core.pareto import Direction, best_under_constraints, nearest_on_score
-from studio.compare.score_names import column, usual_fairness, usual_prediction
-from studio.compare.settings_of import same_test_rows
+from studio.compare.catalogue import column, usual_fairness, usual_prediction
 
+_SEEDS: Final = ("config.seed", "config.split.seed")
+# What decides which rows a run was tested on.
+_TEST_ROWS: Final = ("dataset", "config.split.kind", "config.split.seed", "config.split.test_size")
 MOST = 6
 _UNFAIR, _FREM = "unfair", "frem"
 _SHARE = 0.5  # of the unfairness that FREM leaves in the first picture, where it can
 _CLOSE = 0.01  # accuracies that count as equal there
+
+
+def same_test_rows(runs: pd.DataFrame, run: pd.Series) -> pd.Series:
+    """Which runs were tested on the same rows as one run."""
+    same = pd.Series(True, index=runs.index)
+    for name in _TEST_ROWS:
+        same &= runs[name] == run[name]
+    return same
+
+
+def along_weight(runs: pd.DataFrame, run: pd.Series) -> pd.DataFrame:
+    """The runs that differ from one run in their fairness weight only, by rising weight."""
+    alike = runs[_signature(runs, {WEIGHT}) == _signature_of(run, runs, {WEIGHT})]
+    return alike.sort_values(WEIGHT).drop_duplicates(WEIGHT)
+
+
+def on_split_of(runs: pd.DataFrame, run: pd.Series, other: pd.Series) -> pd.DataFrame:
+    """The runs with the settings of one run that were tested on the rows of another."""
+    alike = runs[_signature(runs, set(_SEEDS)) == _signature_of(run, runs, set(_SEEDS))]
+    return alike[same_test_rows(alike, other)]
+
+
+def _signature(runs: pd.DataFrame, without: set[str]) -> pd.Series:
+    names = [name for name in runs if str(name).startswith("config.") and name not in without]
+    values = runs[names].itertuples(index=False, name=None)
+    return pd.Series(["|".join(map(str, row)) for row in values], index=runs.index)
+
+
+def _signature_of(run: pd.Series, runs: pd.DataFrame, without: set[str]) -> str:
+    signatures = _signature(runs, without)[runs["id"] == run["id"]]
+    return str(signatures.iloc[0]) if len(signatures) else ""
+
+
+def why_not_comparable(runs: pd.DataFrame, titles: Sequence[str]) -> str | None:
+    """The reason why runs cannot stand side by side, or None."""
+    first = runs.iloc[0]
+    for (_, run), title in zip(runs.iterrows(), titles, strict=True):
+        if run["dataset"] != first["dataset"]:
+            what = "was trained on another dataset"
+        elif run["config.task"] != first["config.task"]:
+            what = "was trained for another task"
+        elif any(run[name] != first[name] for name in _TEST_ROWS):
+            what = "was tested on other rows, from another split of the dataset,"
+        else:
+            continue
+        return (
+            f"{title} {what} than {titles[0]}. Differences between the two could come from the "
+            "data and not from the models."
+        )
+    return None
+
+
+def comparable_instead(runs: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Each run, or the run with its settings that was tested on the rows of the first."""
+    first = runs.iloc[0]
+    found = [on_split_of(known, run, first).head(1) for _, run in runs.iterrows()]
+    return pd.concat(found).drop_duplicates("id").reset_index(drop=True)
 
 
 def first_picks(runs: pd.DataFrame) -> pd.DataFrame:
