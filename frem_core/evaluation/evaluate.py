@@ -35,7 +35,6 @@ def evaluate(
     positive_label: Any = 1,
     max_rows: int | None = MAX_ROWS,
     random_state: int = 0,
-    n_jobs: int | None = None,
 ) -> dict[str, float]:
     """Computes all scores of the paper that are defined for the task.
 
@@ -57,7 +56,6 @@ def evaluate(
         max_rows: MI and EIPM use a random subset of this size when there are more rows; None
             uses all.
         random_state: seed of that subset and of MI's tie-breaking.
-        n_jobs: dimensions of MI(Z, S) computed at once; None means one after another.
 
     Returns:
         Scores by name. A score that the rows do not define, such as ΔGEO with fewer than three
@@ -81,7 +79,7 @@ def evaluate(
     table = number_table(z, "z")
     check_rows({"z": len(table), "sensitive_features": len(s)})
     information = representation_mutual_information(
-        table[rows], sensitive_features=s[rows], random_state=random_state, n_jobs=n_jobs
+        table[rows], sensitive_features=s[rows], random_state=random_state
     )
     scores["representation_mutual_information"] = information.mean
     scores["representation_mutual_information_max"] = information.max

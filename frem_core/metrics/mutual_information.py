@@ -1,10 +1,10 @@
 """Mutual information between predictions and sensitive attribute."""
 
 from numpy.typing import ArrayLike
-from sklearn.feature_selection import mutual_info_regression
 
 from frem_core.metrics.inputs import predictions_and_sensitive
 from frem_core.metrics.metric import define_metric
+from frem_core.metrics.neighbour_information import neighbour_information
 
 
 @define_metric(
@@ -56,7 +56,7 @@ def mutual_information(
     p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=n_neighbors + 1)
     if p.min() == p.max() or s.min() == s.max():
         return 0.0
-    estimate = mutual_info_regression(
+    estimate = neighbour_information(
         p[:, None], s, n_neighbors=n_neighbors, random_state=random_state
     )
     return float(estimate[0])

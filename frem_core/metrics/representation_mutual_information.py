@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.feature_selection import mutual_info_regression
 
 from frem_core.metrics.inputs import check_rows, number_column, number_table
 from frem_core.metrics.metric import define_metric
+from frem_core.metrics.neighbour_information import neighbour_information
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,6 @@ def representation_mutual_information(
     sensitive_features: ArrayLike,
     n_neighbors: int = 3,
     random_state: int = 0,
-    n_jobs: int | None = None,
 ) -> RepresentationInformation:
     """Nearest-neighbour estimates of MI(Z_k, S) in nats, one for each dimension of Z.
 
@@ -38,7 +37,6 @@ def representation_mutual_information(
         sensitive_features: sensitive values, (n,).
         n_neighbors: neighbours of the estimator.
         random_state: seed of the tie-breaking noise.
-        n_jobs: dimensions computed at once; None means one after another.
 
     Returns:
         Mean, maximum and the estimate of each dimension; constant dimensions count as 0.
@@ -56,8 +54,8 @@ def representation_mutual_information(
     information = np.zeros(table.shape[1])
     varying = table.min(axis=0) < table.max(axis=0)
     if varying.any() and s.min() < s.max():
-        information[varying] = mutual_info_regression(
-            table[:, varying], s, n_neighbors=n_neighbors, random_state=random_state, n_jobs=n_jobs
+        information[varying] = neighbour_information(
+            table[:, varying], s, n_neighbors=n_neighbors, random_state=random_state
         )
     return RepresentationInformation(
         mean=float(information.mean()),

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sklearn.feature_selection import mutual_info_regression
 
 from frem_core.errors import DataError
@@ -56,11 +57,35 @@ def test_constants_share_no_information() -> None:
     assert (nothing.mean, nothing.max) == (0, 0)
 
 
-def test_parallel_equals_serial() -> None:
-    z, s = _rows(300)
-    assert representation_mutual_information(
-        z, sensitive_features=s, n_jobs=2
-    ) == representation_mutual_information(z, sensitive_features=s)
+def _sensitive(kind: str, n: int, random: np.random.Generator) -> NDArray[np.float64]:
+    drawn = {
+        "ages": random.normal(40, 13, n).round(),
+        "continuous": random.uniform(size=n),
+        "two values": random.integers(0, 2, n).astype(float),
+        "skewed, rounded": random.exponential(size=n).round(1),
+        "alone among ties": np.append(np.zeros(n - 1), 1.0),
+    }
+    return drawn[kind]
+
+
+@pytest.mark.parametrize("n", [5, 60, 3000])
+@pytest.mark.parametrize(
+    "kind", ["ages", "continuous", "two values", "skewed, rounded", "alone among ties"]
+)
+@pytest.mark.parametrize("n_neighbors", [1, 3])
+def test_equals_scikit_learn_whatever_repeats(kind: str, n: int, n_neighbors: int) -> None:
+    random = np.random.default_rng(n)
+    s = _sensitive(kind, n, random)
+    z = random.standard_normal((n, 6))
+    z[:, 1] += s / s.std()
+    z[:, 2] = z[:, 2].round(1)
+    z[:, 3] = np.maximum(z[:, 3], z[:, 3].mean())  # half of it one value, as after ReLU
+    z[:, 4] = 1000 * s + 1e6  # hardly any digits left to tell rows apart
+    z[:, 5] = z[:, 5] > 0
+    z[:2, 5] = 0, 1
+    found = representation_mutual_information(z, sensitive_features=s, n_neighbors=n_neighbors)
+    expected = mutual_info_regression(z, s, n_neighbors=n_neighbors, random_state=0)
+    assert found.by_dimension == tuple(expected)
 
 
 def test_registered_forms_give_mean_and_maximum() -> None:
