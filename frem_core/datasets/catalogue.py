@@ -39,7 +39,7 @@ class DatasetCard:
     batch_size: int | None = None
 
 
-_CARDS: Registry[DatasetCard] = Registry("dataset", "frem_core.datasets")
+_CARDS: Registry[DatasetCard] = Registry("dataset", "frem_core.datasets", "frem.datasets")
 
 
 def register_dataset(card: DatasetCard) -> DatasetCard:

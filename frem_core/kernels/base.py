@@ -24,12 +24,13 @@ class Kernel(ABC):
     label: ClassVar[str]
     """Plain name for forms and legends."""
     colour: ClassVar[str]
+    """Its colour in every figure, as #rrggbb."""
+    symbol: ClassVar[str]
+    """Its plotly marker symbol in every figure."""
     sensitive_formula: ClassVar[str]
     representation_formula: ClassVar[str]
     reach: ClassVar[float]
     """``k(x)`` is 0 for ``|x| >= reach``; infinite when it never vanishes."""
-    integral: ClassVar[float]
-    """``∫ k(x) dx``; it cancels in the weights."""
     polynomial: ClassVar[tuple[float, ...] | None] = None
     """Coefficients of ``|x|⁰, |x|¹, …`` within the reach, when k is a polynomial there."""
     closeness_scale: ClassVar[float] = 1.0
@@ -117,4 +118,4 @@ def squared_distances(z: Tensor, other: Tensor | None = None) -> Tensor:
     return distances.clamp_(min=0.0)
 
 
-KERNELS: Registry[Kernel] = Registry("kernel", "frem_core.kernels")
+KERNELS: Registry[Kernel] = Registry("kernel", "frem_core.kernels", "frem.kernels")

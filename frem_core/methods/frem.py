@@ -70,13 +70,13 @@ class Frem(Method):
         "rbf",
         label="kernel on the sensitive attribute",
         help="Shape of the smoothing; the paper finds little difference.",
-        choices=tuple(available_kernels()),
+        choices=available_kernels,
     )
     representation_kernel: str = parameter(
         "rbf",
         label="kernel on the representation",
         help="How representations are compared; the paper finds little difference.",
-        choices=tuple(available_kernels()),
+        choices=available_kernels,
     )
     computation: str = parameter(
         "exact",

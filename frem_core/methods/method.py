@@ -146,7 +146,7 @@ def _nothing_planned(batches: Sequence[Tensor]) -> Iterable[object]:
     return repeat(None, len(batches))
 
 
-METHODS: Registry[type[Method]] = Registry("method", "frem_core.methods")
+METHODS: Registry[type[Method]] = Registry("method", "frem_core.methods", "frem.methods")
 
 M = TypeVar("M", bound=type[Method])
 

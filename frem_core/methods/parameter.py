@@ -1,6 +1,6 @@
 """Declares a tunable setting once: value, range and words for forms, command line and docs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Integral, Real
@@ -9,6 +9,25 @@ from typing import Any, Literal
 from frem_core.errors import ConfigError, did_you_mean
 
 Kind = Literal["number", "integer", "flag", "choice", "integers"]
+
+
+class Choices:
+    """The choices of a `Parameter`: words, or a function that is asked for them at each look-up.
+
+    A function, e.g. ``available_kernels``, lets a form offer what was registered after the
+    parameter had been declared.
+    """
+
+    def __get__(self, owner: "Parameter | None", kind: object = None) -> tuple[str, ...]:
+        if owner is None:  # what a dataclass takes for the field's default
+            return ()
+        given = vars(owner)["choices"]
+        return tuple(given()) if callable(given) else given
+
+    def __set__(
+        self, owner: "Parameter", given: tuple[str, ...] | Callable[[], Iterable[str]]
+    ) -> None:
+        vars(owner)["choices"] = given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +42,8 @@ class Parameter:
         minimum: smallest allowed number.
         maximum: largest allowed number.
         log_scale: whether a slider should move in powers.
-        choices: the allowed words of a choice, or words allowed beside a number ("median").
+        choices: the allowed words of a choice, or words allowed beside a number ("median");
+            a function that gives them is asked each time.
         advanced: whether a form may hide it at first.
     """
 
@@ -34,7 +54,7 @@ class Parameter:
     minimum: float | None = None
     maximum: float | None = None
     log_scale: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Choices = Choices()  # a descriptor, shared by design
     advanced: bool = False
 
     @property

@@ -109,7 +109,7 @@ class Metric:
         return 1 - value if self.shown_as_complement else value
 
 
-_METRICS: Registry[Metric] = Registry("metric", "frem_core.metrics")
+_METRICS: Registry[Metric] = Registry("metric", "frem_core.metrics", "frem.metrics")
 
 
 def define_metric(name: str, **description: Any) -> Callable[[ScoreFunction], ScoreFunction]:

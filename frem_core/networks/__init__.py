@@ -1,7 +1,13 @@
 """The encoders and heads that methods train."""
 
 from frem_core.networks.activation import ACTIVATIONS
-from frem_core.networks.encoder import ENCODERS, Encoder, EncoderBuilder, check_reads
+from frem_core.networks.encoder import (
+    ENCODERS,
+    Encoder,
+    EncoderBuilder,
+    available_encoders,
+    check_reads,
+)
 from frem_core.networks.gcn import GCN
 from frem_core.networks.inputs import Inputs
 from frem_core.networks.members import member_state
@@ -21,6 +27,7 @@ __all__ = [
     "Inputs",
     "StackedLinear",
     "adjacency_tensor",
+    "available_encoders",
     "check_reads",
     "member_state",
     "propagate",

@@ -88,7 +88,12 @@ class EncoderBuilder(Protocol):
         """Returns the encoder of a table with ``inputs`` features."""
 
 
-ENCODERS: Registry[EncoderBuilder] = Registry("encoder", "frem_core.networks")
+ENCODERS: Registry[EncoderBuilder] = Registry("encoder", "frem_core.networks", "frem.networks")
+
+
+def available_encoders() -> tuple[str, ...]:
+    """Names of every registered encoder."""
+    return tuple(ENCODERS)
 
 
 def check_reads(encoder: str, *, graph: bool) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from frem_core.methods.parameter import parameter
 from frem_core.methods.settings import Settings
-from frem_core.networks import ACTIVATIONS, ENCODERS
+from frem_core.networks import ACTIVATIONS, available_encoders
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class TrainingConfig(Settings):
         "mlp",
         label="encoder",
         help="The network that turns features into a representation.",
-        choices=tuple(ENCODERS),
+        choices=available_encoders,
         advanced=True,
     )
     hidden: tuple[int, ...] = parameter(

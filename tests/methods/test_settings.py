@@ -1,12 +1,15 @@
 import json
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from frem_core.errors import ConfigError
-from frem_core.methods import Settings, parameter
+from frem_core.kernels import KERNELS, get_kernel
+from frem_core.methods import Method, Settings, get_method, parameter
+from frem_core.networks import ENCODERS
+from frem_core.training import TrainingConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,3 +85,38 @@ def test_the_kind_of_a_setting_follows_from_its_default() -> None:
         "kernel": "choice",
         "loud": "flag",
     }
+
+
+def test_choices_given_by_a_function_are_asked_for_each_time() -> None:
+    offered = ["rbf"]
+
+    @dataclass(frozen=True, kw_only=True)
+    class Late(Settings):
+        kernel: str = parameter("rbf", label="kernel", help="Shape.", choices=lambda: offered)
+
+    declared = Late.parameters()["kernel"]
+    assert declared.choices == ("rbf",)
+    with pytest.raises(ConfigError, match="must be 'rbf'"):
+        Late(kernel="cosine")
+    offered.append("cosine")
+    assert declared.choices == ("rbf", "cosine")
+    assert declared.allowed == "'rbf' or 'cosine'"
+    assert Late(kernel="cosine").to_dict() == {"kernel": "cosine"}
+    fewer = replace(declared, choices=("cosine",))
+    assert (fewer.choices, declared.choices) == (("cosine",), ("rbf", "cosine"))
+
+
+def test_what_is_registered_later_is_offered_by_the_settings_that_name_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "late" not in get_method("frem").parameters()["sensitive_kernel"].choices
+    assert "late" not in TrainingConfig.parameters()["encoder"].choices
+    # What is registered stays registered, so these registrations are taken back.
+    monkeypatch.setattr(KERNELS, "_things", dict(KERNELS._things))
+    monkeypatch.setattr(ENCODERS, "_things", dict(ENCODERS._things))
+    KERNELS.register("late")(get_kernel("rbf"))
+    ENCODERS.register("late")(ENCODERS.get("mlp"))
+    frem = get_method("frem")(sensitive_kernel="late", representation_kernel="late")
+    assert Method.from_dict(frem.to_dict()) == frem
+    assert TrainingConfig(encoder="late").encoder == "late"
+    assert "late" in get_method("frem").parameters()["sensitive_kernel"].allowed
