@@ -1,11 +1,11 @@
 """Two ablations about kernels: the one that smooths along S, and the one that compares Z."""
 
-from frem_core.ablations.ablation import Ablation, Variant, register_ablation
-from frem_core.kernels import available_kernels, get_kernel
+from math import isinf
 
-_SYMBOLS = {"rbf": "star", "triangular": "triangle-left", "epanechnikov": "diamond"}
-# The paper's bandwidths; the compact kernels then just reach from one end of S to the other.
-_GAMMAS = {"rbf": 0.05, "triangular": 1.0, "epanechnikov": 1.0}
+from frem_core.ablations.ablation import Ablation, Variant, register_ablation
+from frem_core.kernels import Kernel, available_kernels, get_kernel
+
+_GAMMA = 0.05
 # Under another kernel the penalty of the same model is larger or smaller. These factors, measured
 # on a model without fairness on Crime, let it weigh about the same.
 _WEIGHTS = {
@@ -16,21 +16,27 @@ _WEIGHTS = {
 
 def _variants(setting: str) -> tuple[Variant, ...]:
     known = sorted(available_kernels(), key=lambda name: name != "rbf")
+    on_s = setting == "sensitive_kernel"
     return tuple(
         Variant(
             name=name,
             title=f"{get_kernel(name).label} kernel",
             method="frem",
             settings={
-                "gamma": _GAMMAS.get(name, 0.05) if setting == "sensitive_kernel" else 0.05,
+                "gamma": _gamma_on_s(get_kernel(name)) if on_s else _GAMMA,
                 setting: name,
             },
             colour=get_kernel(name).colour,
-            symbol=_SYMBOLS.get(name, "circle"),
+            symbol=get_kernel(name).symbol,
             weight_scale=_WEIGHTS[setting].get(name, 1.0),
         )
         for name in known
     )
+
+
+def _gamma_on_s(kernel: Kernel) -> float:
+    """The paper's bandwidths: a compact kernel just reaches from one end of S to the other."""
+    return _GAMMA if isinf(kernel.reach) else 1.0 / kernel.reach
 
 
 register_ablation(

@@ -21,10 +21,10 @@ class EpanechnikovKernel(Kernel):
     name = "epanechnikov"
     label = "Epanechnikov"
     colour = "#DA5A2A"
+    symbol = "diamond"
     sensitive_formula = "¾ max(0, 1 − Δ² / γ²)"
     representation_formula = "¾ (1 − ‖z − z′‖² / σ²)"
     reach = 1.0
-    integral = 1.0
     at_zero = 0.0
     features = "exact"
     polynomial = (0.75, 0.0, -0.75)

@@ -26,10 +26,10 @@ class RBFKernel(Kernel):
     name = "rbf"
     label = "Gaussian (RBF)"
     colour = "#007580"
+    symbol = "star"
     sensitive_formula = "exp(−Δ² / 2γ²)"
     representation_formula = "exp(−‖z − z′‖² / 2σ²)"
     reach = float("inf")
-    integral = sqrt(2 * pi)
     at_zero = 1.0
     closeness_scale = 1 / log(2)
     features = "random"

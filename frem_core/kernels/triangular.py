@@ -21,10 +21,10 @@ class TriangularKernel(Kernel):
     name = "triangular"
     label = "Triangular"
     colour = "#3B1877"
+    symbol = "triangle-left"
     sensitive_formula = "max(0, 1 − |Δ| / γ)"
     representation_formula = "1 − ‖z − z′‖ / σ"
     reach = 1.0
-    integral = 1.0
     at_zero = 0.0
     polynomial = (1.0, -1.0)
     rough_at_zero = True

@@ -118,7 +118,7 @@ def test_equal_opportunity_is_the_masked_form(sensitive_kernel):
         raw[i] = 0.0
         k[i] = (raw / raw.sum() - 1 / (n1 - 1)) * positive
         k[i, i] = 0.0
-    kappa = np.exp(-((z[:, None] - z) ** 2).sum(2) / 2)
+    kappa = np.exp(-((z[:, None] - z) ** 2).sum(2) / 2)  # the default on Z
     masked = sum(np.sqrt(k[i] @ kappa @ k[i]) for i in np.flatnonzero(positive)) / n1
     ours = eipm(z, s, gamma=0.3, sensitive_kernel=sensitive_kernel, labels=labels)
     assert ours == pytest.approx(masked, abs=1e-12)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from frem_core.eipm import eipm
-from frem_core.kernels import available_kernels
+from frem_core.kernels import available_kernels, get_kernel
 
 KERNELS = available_kernels()
 
@@ -19,23 +19,14 @@ def sample(n, kind, m=3, dtype=torch.float64, seed=0):
 
 
 def dense(z, s, gamma, sensitive_kernel="rbf", representation_kernel="rbf"):
-    """The definition, left to automatic differentiation."""
+    """The definition with the kernels' plain formulas, left to automatic differentiation."""
     n = len(z)
     gaps = (s[:, None] - s) / gamma
-    raw = {
-        "rbf": torch.exp(-(gaps**2) / 2),
-        "triangular": (1 - gaps.abs()).clamp(min=0),
-        "epanechnikov": (1 - gaps**2).clamp(min=0),
-    }[sensitive_kernel].to(z.dtype)
+    raw = get_kernel(sensitive_kernel).sensitive(gaps).to(z.dtype)
     raw = raw * (1 - torch.eye(n, dtype=z.dtype))
     a = (raw / raw.sum(1, keepdim=True) - 1 / (n - 1)) * (1 - torch.eye(n, dtype=z.dtype))
     squared = (z[:, None] - z).square().sum(-1)
-    safe = torch.where(squared > 0, squared, 1.0)
-    kappa = {
-        "rbf": torch.exp(-squared / 2),
-        "triangular": 1 - safe.sqrt() * (squared > 0),
-        "epanechnikov": 0.75 * (1 - squared),
-    }[representation_kernel]
+    kappa = get_kernel(representation_kernel).representation(squared)
     return ((a @ kappa) * a).sum(1).sqrt().mean()
 
 

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from frem_core.errors import ConfigError
 from frem_core.networks import (
     ENCODERS,
     GCN,
     SGC,
     adjacency_tensor,
-    check_reads,
     member_state,
     propagate,
     propagated_features,
@@ -116,17 +114,6 @@ def test_a_member_taken_out_encodes_as_it_did_inside(hidden):
             inside(inside.read(x), every.expand(3, -1))[2],
         )
         assert "adjacency" not in " ".join(inside.state_dict())
-
-
-@pytest.mark.parametrize("name", ["gcn", "sgc"])
-def test_a_table_is_refused(name):
-    network = ENCODERS.get(name)(5, hidden=(4,), activation="relu", generators=generators(1))
-    with pytest.raises(ConfigError, match=f"{name.upper()} reads the edges.*'mlp'.*load_graph"):
-        network.read(np.zeros((6, 5), dtype=np.float32))
-    with pytest.raises(ConfigError, match="table without any"):
-        check_reads(name, graph=False)
-    check_reads(name, graph=True)
-    check_reads("mlp", graph=False)
 
 
 def test_an_mlp_on_a_graph_sees_own_features_only():
