@@ -8,36 +8,31 @@ start.
 """
 
 import io
-import json
 import logging
 import os
 import re
 import shutil
-import subprocess
-import sys
 import threading
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from frem_core.datasets import read_edges, read_table
 from frem_core.errors import FremError
 from frem_core.home import data_home
 from frem_core.store.tables import TableKind, table_id_of
+from studio.child_job import ChildJob
 from studio.tables import find_table, is_kept, the_tables
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE: Final = 2  # children that read at the same time; more would only slow each other down
-_SLOTS: Final = threading.Semaphore(_AT_ONCE)
+_SLOTS: Final = threading.Semaphore(2)  # more at once would only slow each other down
 _JOBS: Final[dict[str, "ReadingJob"]] = {}
 _LOCK: Final = threading.Lock()
-_COMMAND = ("-m", "studio.reading_child")
 _LONGEST_NAME: Final = 100
 _QUICK_BYTES: Final = 4_000_000
 _PACKED: Final = (b"PK", b"\x1f\x8b", b"PA")  # zip (Excel), gzip, Parquet
-_STALE: Final = 24 * 3600  # seconds after which a file left by a crash is removed
+_STALE: Final = 24 * 3600  # seconds after which a file that is still there is removed
 
 
 class Upload(Protocol):
@@ -49,40 +44,64 @@ class Upload(Protocol):
         """The content without a copy."""
 
 
-@dataclass
-class ReadingJob:
+class ReadingJob(ChildJob):
     """A file on its way to a kept table.
 
-    Attributes:
-        id: id of the table to be.
+    Args:
+        table_id: id of the table to be.
         name: file name as the user gave it.
-        state: ``"waiting"``, ``"reading"``, ``"done"``, ``"failed"`` or ``"stopped"``.
-        share: how much has been read, 0 to 1.
-        message: what went wrong, for users.
         kind: ``"table"``, or ``"edges"`` for a list of edges.
     """
 
-    id: str
-    name: str
-    state: str = "waiting"
-    share: float = 0.0
-    message: str = ""
-    kind: TableKind = "table"
-    _child: subprocess.Popen[str] | None = field(default=None, repr=False)
+    command = ("-m", "studio.reading_child")
+    what = "Reading"
+    if_killed = "Try a file with fewer rows or columns."
+
+    def __init__(self, table_id: str, name: str, kind: TableKind = "table") -> None:
+        super().__init__(slots=_SLOTS)
+        self.id, self.name, self.kind = table_id, name, kind
+        self._file: Path | None = None
+        self._share = 0.0
+
+    def put_aside(self, content: memoryview) -> None:
+        """Writes the content where the child finds it."""
+        self._file = _waiting_room(self.name)
+        self._file.touch(mode=0o600)
+        self._file.write_bytes(content)
+        self.arguments = (str(self._file), self.id, self.name, self.kind)
 
     @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen."""
-        return self.state in {"done", "failed", "stopped"}
+    def share(self) -> float:
+        """How much has been read, 0 to 1."""
+        return 1.0 if self.state == "done" else self._share
 
-    def stop(self) -> None:
-        """Ends the child; nothing of the file is kept."""
-        with _LOCK:
-            if self.is_over:
-                return
-            self.state = "stopped"
-            if self._child is not None:
-                self._child.terminate()
+    @property
+    def can_try_again(self) -> bool:
+        """Whether it failed for no fault of the file, which is still there."""
+        return (
+            self.state == "failed"
+            and not self.is_foreseen
+            and self._file is not None
+            and self._file.exists()
+        )
+
+    def forget(self) -> None:
+        """Begins to count anew."""
+        self._share = 0.0
+
+    def take(self, news: dict[str, Any]) -> None:
+        """Takes how far the child is."""
+        self._share = float(news["share"])
+
+    def ended(self) -> None:
+        """Removes the file, unless it can be tried again."""
+        if not self.can_try_again:
+            self.discard()
+
+    def discard(self) -> None:
+        """Removes what waits for the child."""
+        if self._file is not None:
+            shutil.rmtree(self._file.parent, ignore_errors=True)
 
 
 def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
@@ -90,23 +109,28 @@ def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
     content = upload.getbuffer()
     table_id = table_id_of(content)
     with _LOCK:
-        job = _JOBS.get(table_id)
-        if job is not None and not job.is_over:
-            return job
-        job = _JOBS[table_id] = ReadingJob(table_id, upload.name, kind=kind)
-    if is_kept(table_id) and find_table(table_id).kind == kind:
-        job.state, job.share = "done", 1.0
-        return job
-    if _is_quick(content):
-        _read_here(job, content)
-        return job
-    waiting = _waiting_room(upload.name)
-    waiting.touch(mode=0o600)
-    waiting.write_bytes(content)
-    threading.Thread(
-        target=_follow, args=(job, waiting), name=f"reading {table_id}", daemon=True
-    ).start()
+        before = _JOBS.get(table_id)
+        if before is not None:
+            if not before.is_over:
+                return before
+            before.discard()
+        job = _JOBS[table_id] = ReadingJob(table_id, upload.name, kind)
+    try:
+        _begin(job, content)
+    except Exception as error:
+        logger.exception("Reading %s could not begin", table_id)
+        job.fail(f"The file could not be taken in ({type(error).__name__}: {error}).")
     return job
+
+
+def _begin(job: ReadingJob, content: memoryview) -> None:
+    if is_kept(job.id) and find_table(job.id).kind == job.kind:
+        job.state = "done"
+    elif _is_quick(content):
+        _read_here(job, content)
+    if not job.is_over:
+        job.put_aside(content)
+        job.start()
 
 
 def _is_quick(content: memoryview) -> bool:
@@ -121,16 +145,20 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
         frame = read_table(file) if job.kind == "table" else read_edges(file)
         the_tables().keep(frame, table_id=job.id, name=job.name, kind=job.kind)
     except FremError as error:
-        job.state, job.message = "failed", str(error)
+        job.fail(str(error), is_foreseen=True)
+    except Exception:
+        # Nothing foresees this; a child tries once more, and says what became of it.
+        logger.exception("Reading %s at once failed", job.id)
     else:
-        job.state, job.share = "done", 1.0
+        job.state = "done"
 
 
 def find_job(job_id: str) -> ReadingJob | None:
     """The job with this id; a table that is already kept counts as done."""
     job = _JOBS.get(job_id)
     if job is None and is_kept(job_id):
-        return ReadingJob(job_id, find_table(job_id).name, state="done", share=1.0)
+        job = ReadingJob(job_id, find_table(job_id).name)
+        job.state = "done"
     return job
 
 
@@ -145,52 +173,3 @@ def _waiting_room(name: str) -> Path:
     folder.mkdir(mode=0o700)
     harmless = re.sub(r"[\\/\x00-\x1f]", "_", name).strip(". ")[-_LONGEST_NAME:]
     return folder / (harmless or "table")
-
-
-def _follow(job: ReadingJob, file: Path) -> None:
-    """Runs the child of a job to its end; whatever happens, the job ends in a final state."""
-    try:
-        with _SLOTS:
-            _run_child(job, file)
-    except Exception:
-        logger.exception("Reading %s failed", job.id)
-    finally:
-        shutil.rmtree(file.parent, ignore_errors=True)
-        if not job.is_over:
-            job.message = job.message or (
-                "Reading ended without a result, most likely because the table needs more memory "
-                "than is free. Try a file with fewer rows or columns."
-            )
-            job.state = "failed"
-
-
-def _run_child(job: ReadingJob, file: Path) -> None:
-    command = [sys.executable, *_COMMAND, str(file), job.id, job.name, job.kind]
-    with _LOCK:
-        if job.is_over:
-            return
-        child = job._child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            cwd=Path(__file__).resolve().parents[1],
-        )
-        job.state = "reading"
-    with child:
-        assert child.stdout is not None
-        for line in child.stdout:
-            _take_report(job, json.loads(line))
-
-
-def _take_report(job: ReadingJob, report: dict[str, object]) -> None:
-    with _LOCK:
-        if job.is_over:
-            return
-        if "share" in report:
-            job.share = float(str(report["share"]))
-        elif "error" in report:
-            job.state, job.message = "failed", str(report["error"])
-        elif "done" in report:
-            job.state, job.share = "done", 1.0

@@ -37,7 +37,7 @@ def show_stability(subject: Subject, runs: pd.DataFrame, *, is_complete: bool) -
     variants = subject.ablation.variant_of(done)
     names = tuple(zip(done["id"], variants, strict=True))
     job = stability_job(names, resamples)
-    every = _EVERY if job.is_running else None
+    every = None if job.is_over else _EVERY
     if every is not None:
         keep_steady()
     st.fragment(_draw, run_every=every)(subject, job, every is not None)
@@ -66,14 +66,18 @@ def _choose_resamples() -> int:
 
 @guard()
 def _draw(subject: Subject, job: StabilityJob, is_timed: bool) -> None:
-    running = job.is_running
-    if is_timed and not running:
-        st.rerun()  # once more as a whole, to end the timer
+    running = not job.is_over
+    if is_timed != running:
+        st.rerun()  # once more as a whole, to end or start the timer
     table = job.table()
     if running:
         st.progress(len(table) / job.total, text=f"{len(table)} of {job.total} models resampled")
     if job.error:
         show_error(job.error, title="The test rows could not be resampled")
+        if not running:
+            st.button(
+                "Try again", icon=":material/replay:", key="stability-again", on_click=job.start
+            )
     if table.empty:
         if running:
             st.skeleton(height=300)

@@ -1,23 +1,16 @@
 """The bootstrap of MI(Ŷ, S) in a process of its own, shared by all viewers."""
 
-import json
-import logging
-import subprocess
-import sys
-import threading
-from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 
-logger = logging.getLogger(__name__)
+from studio.child_job import ChildJob
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 COLUMNS: Final = ("run", "variant", "rows", "estimate", "mean", "sd", "cv", "low", "high")
 
 
-class StabilityJob:
+class StabilityJob(ChildJob):
     """Resamples the test rows of runs, one after the other.
 
     Args:
@@ -26,62 +19,44 @@ class StabilityJob:
 
     Attributes:
         total: how many runs there are.
-        error: what went wrong, for users, or "".
     """
 
+    command = ("-m", "studio.ablations.stability_child")
+    what = "Resampling"
+
     def __init__(self, runs: tuple[tuple[str, str], ...], resamples: int) -> None:
-        self.total = len(runs)
-        self.error = ""
         self._variants = dict(runs)
+        self.total = len(runs)
+        super().__init__(str(resamples), *self._variants)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops the numbers."""
         self._rows: list[dict[str, Any]] = []
-        self._lock = threading.Lock()
-        command = ["-m", "studio.ablations.stability_child", str(resamples), *self._variants]
-        self._child = subprocess.Popen(
-            [sys.executable, *command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            cwd=_ROOT,
-        )
-        self._thread = threading.Thread(target=self._listen, name="mi-stability", daemon=True)
-        self._thread.start()
+        self._refusal = ""
+
+    def take(self, news: dict[str, Any]) -> None:
+        """Takes the numbers of one run, or why there are none."""
+        if "error" in news:
+            self._refusal = str(news["error"])
+        else:
+            self._rows.append(news | {"variant": self._variants[news["run"]]})
 
     @property
-    def is_running(self) -> bool:
-        """Whether more is to come."""
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        """Ends the process; what is there stays."""
-        self._child.terminate()
-
-    def wait(self, timeout: float | None = None) -> None:
-        """Blocks until the process has ended, or the timeout is over."""
-        self._thread.join(timeout)
+    def error(self) -> str:
+        """What went wrong, for users, or ""."""
+        return self.message or self._refusal
 
     def table(self) -> pd.DataFrame:
         """What there is by now, one row per run."""
-        with self._lock:
+        with self.lock:
             return pd.DataFrame(self._rows, columns=list(COLUMNS))
-
-    def _listen(self) -> None:
-        with self._child as child:
-            assert child.stdout is not None
-            for line in child.stdout:
-                news = json.loads(line)
-                with self._lock:
-                    if "error" in news:
-                        self.error = str(news["error"])
-                    else:
-                        self._rows.append(news | {"variant": self._variants[news["run"]]})
-        if child.returncode and not self.error:
-            logger.error("The bootstrap ended with code %s", child.returncode)
-            self.error = "It ended without a result; the terminal of the dashboard says why."
 
 
 # The same runs give the same numbers, so nobody computes them twice.
 @st.cache_resource(max_entries=16, show_spinner=False, on_release=StabilityJob.stop)
 def stability_job(runs: tuple[tuple[str, str], ...], resamples: int) -> StabilityJob:
     """The job for these runs; it starts when it is asked for the first time."""
-    return StabilityJob(runs, resamples)
+    job = StabilityJob(runs, resamples)
+    job.start()
+    return job

@@ -8,7 +8,7 @@ import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
 from studio.compare.compared import ComparedRun
-from studio.compare.probe_job import forget_failures, is_waiting, outcome_of, start_probes
+from studio.compare.probe_job import is_waiting, outcome_of, start_probes, try_again
 from studio.compare.scales import Scales
 from studio.guard import guard
 
@@ -45,8 +45,8 @@ def _ask() -> None:
 @guard()
 def _draw(runs: Sequence[ComparedRun], name: str, is_timed: bool) -> None:
     outcomes = {one.id: outcome_of(one.id) for one in runs}
-    if is_timed and not any(is_waiting(run) for run in outcomes):
-        st.rerun()  # once more as a whole, to end the timer
+    if is_timed != any(is_waiting(run) for run in outcomes):
+        st.rerun()  # once more as a whole, to end or start the timer
     finished = sum(outcome is not None for outcome in outcomes.values())
     if finished < len(runs):
         st.progress(finished / len(runs), text=f"{finished} of {len(runs)} runs probed …")
@@ -124,11 +124,11 @@ def _show_failures(runs: Sequence[ComparedRun]) -> None:
     for one in runs:
         outcome = outcome_of(one.id)
         if outcome is not None and outcome.error:
-            failed.append(one.id)
+            failed.append((one.sweep, one.id))
             st.warning(
                 plain_text(outcome.error, longest=None),
                 title=f"{plain_text(one.look.title)} could not be probed",
                 icon=":material/warning:",
             )
     if failed:
-        st.button("Try again", key="compare-probe-again", on_click=forget_failures, args=(failed,))
+        st.button("Try again", key="compare-probe-again", on_click=try_again, args=(failed,))

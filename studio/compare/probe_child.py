@@ -1,13 +1,8 @@
 """``python -m studio.compare.probe_child SWEEP RUN …``: probes the representations of runs.
 
-One JSON object per run on standard output, in the order given: ``{"run": …, "probe": {…}}`` or
-``{"run": …, "error": "…"}``. A process of its own keeps the server free for its viewers.
+One report per run, in the order given: ``run`` and ``probe``, or ``run`` and ``error``.
 """
 
-import contextlib
-import json
-import os
-import sys
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -19,24 +14,22 @@ from frem_core.evaluation import probe_split
 from frem_core.store import Store
 from frem_core.store.identity import canonical_json
 from frem_core.sweeps import DatasetSpec, load_model
+from studio.child_job import Report, run_child
 from studio.store import store_of
 
-_POLITENESS = 10  # the server answers viewers first
 _SETTINGS = ("gamma", "sigma")
 
 
-def main(sweep: str, *runs: str) -> None:
+def main(report: Report, sweep: str, *runs: str) -> None:
     """Probes and reports."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(_POLITENESS)
     torch.set_num_threads(1)
     store = store_of(sweep)
     prepared: dict[str, PreparedData] = {}
     for run in runs:
         try:
-            _report(run=run, probe=_probe(store, run, prepared))
+            report(run=run, probe=_probe(store, run, prepared))
         except FremError as error:
-            _report(run=run, error=str(error))
+            report(run=run, error=str(error))
 
 
 def _probe(store: Store, run: str, prepared: dict[str, PreparedData]) -> dict[str, Any]:
@@ -55,15 +48,5 @@ def _probe(store: Store, run: str, prepared: dict[str, PreparedData]) -> dict[st
     return asdict(probe) | {"best_r2": probe.representation.best_r2}
 
 
-def _report(**news: object) -> None:
-    try:
-        sys.stdout.write(json.dumps(news) + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Nobody listens; without this the interpreter would complain while it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    run_child(main)

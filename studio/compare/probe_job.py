@@ -1,18 +1,12 @@
 """Leakage probes that run beside the pages; their results are kept for all viewers."""
 
-import json
-import logging
-import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-logger = logging.getLogger(__name__)
+from studio.child_job import ChildJob
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 _AT_ONCE: Final = threading.Semaphore(1)  # each takes a core for some seconds
 _LOCK: Final = threading.Lock()
 _OUTCOMES: Final[dict[str, "Outcome"]] = {}
@@ -49,48 +43,16 @@ def start_probes(runs: Sequence[tuple[str, str]]) -> None:
         new = [(sweep, run) for sweep, run in runs if run not in _OUTCOMES and run not in _WAITING]
         _WAITING.update(run for _, run in new)
     for sweep in dict.fromkeys(sweep for sweep, _ in new):
-        members = [run for home, run in new if home == sweep]
-        threading.Thread(
-            target=_follow, args=(sweep, members), name="leakage probe", daemon=True
-        ).start()
+        ProbeJob(sweep, [run for home, run in new if home == sweep]).start()
 
 
-def forget_failures(runs: Sequence[str]) -> None:
-    """Lets failed probes be tried again."""
+def try_again(runs: Sequence[tuple[str, str]]) -> None:
+    """Starts the failed probes of runs, given as (sweep, run), once more."""
     with _LOCK:
-        for run in runs:
+        for _, run in runs:
             if run in _OUTCOMES and _OUTCOMES[run].error:
                 del _OUTCOMES[run]
-
-
-def _follow(sweep: str, runs: list[str]) -> None:
-    try:
-        with _AT_ONCE:
-            _listen(sweep, runs)
-    except Exception:
-        logger.exception("The leakage probe failed")
-    finally:
-        reason = "The probe ended without a result; the terminal of the dashboard says why."
-        for run in runs:
-            if run in _WAITING:
-                _keep(run, Outcome(error=reason))
-
-
-def _listen(sweep: str, runs: list[str]) -> None:
-    command = [sys.executable, "-m", "studio.compare.probe_child", sweep, *runs]
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        cwd=_ROOT,
-    )
-    with child:
-        assert child.stdout is not None
-        for line in child.stdout:
-            news = json.loads(line)
-            _keep(news["run"], Outcome(news.get("probe", {}), news.get("error", "")))
+    start_probes(runs)
 
 
 def _keep(run: str, outcome: Outcome) -> None:
@@ -99,3 +61,24 @@ def _keep(run: str, outcome: Outcome) -> None:
             del _OUTCOMES[next(iter(_OUTCOMES))]
         _OUTCOMES[run] = outcome
         _WAITING.discard(run)
+
+
+class ProbeJob(ChildJob):
+    """Probes runs of one sweep, one after the other."""
+
+    command = ("-m", "studio.compare.probe_child")
+    what = "The probe"
+
+    def __init__(self, sweep: str, runs: Sequence[str]) -> None:
+        super().__init__(sweep, *runs, slots=_AT_ONCE)
+        self._runs = runs
+
+    def take(self, news: dict[str, Any]) -> None:
+        """Takes what came of one run."""
+        _keep(news["run"], Outcome(news.get("probe", {}), news.get("error", "")))
+
+    def ended(self) -> None:
+        """Says of the runs it did not come to why there is nothing."""
+        for run in self._runs:
+            if run in _WAITING:
+                _keep(run, Outcome(error=self.message or "The probe did not come to this run."))

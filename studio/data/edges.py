@@ -17,6 +17,7 @@ from studio.tables import find_table, load_sample
 _EVERY = 2.0
 _READING = "reading_edges"
 _ERROR = "edges_error"
+_FAILED_JOB = "edges_failed_job"
 _ENOUGH = 0.5  # of the rows must have an edge under a column for it to be the id
 
 
@@ -59,6 +60,7 @@ def _show_uploader(choice: Choice) -> None:
     error = st.session_state.get(_ERROR)
     if error is not None:
         show_error(error, title="These edges cannot be used")
+        _offer_another_try()
     if upload is not None:
         with st.spinner("Taking the file in …"):
             job = start_reading(upload, kind="edges")
@@ -69,6 +71,21 @@ def _show_uploader(choice: Choice) -> None:
         else:
             st.query_params[_READING] = job.id
         st.rerun()
+
+
+def _offer_another_try() -> None:
+    """Draws a button when reading failed for no fault of the file."""
+    job = find_job(st.session_state.get(_FAILED_JOB, ""))
+    if job is not None and job.can_try_again:
+        st.button(
+            "Try again", icon=":material/replay:", key="edges-again", on_click=_again, args=(job,)
+        )
+
+
+def _again(job: ReadingJob) -> None:
+    job.start()
+    st.session_state.pop(_ERROR, None)
+    st.query_params[_READING] = job.id
 
 
 @st.fragment(run_every=_EVERY)
@@ -89,6 +106,7 @@ def _show_progress(choice: Choice, job_id: str) -> None:
 
 def _take_result(choice: Choice, job: ReadingJob) -> None:
     if job.state == "failed":
+        st.session_state[_FAILED_JOB] = job.id
         st.session_state[_ERROR] = job.message
     elif job.state == "done":
         _join(choice, job.id)

@@ -11,6 +11,8 @@ from studio.tables import TABLE_PREFIX
 
 _EVERY = 2.0  # seconds between two looks at a running job; each look costs other viewers a little
 
+_FAILED_JOB = "upload_failed_job"
+
 
 def show_upload(current: Choice | None) -> None:
     """Draws the upload, the progress of a running one, and the tables kept before."""
@@ -40,6 +42,7 @@ def _show_uploader() -> None:
     )
     if failed is not None:
         show_error(failed, title="This file cannot be used")
+        _offer_another_try()
     if upload is not None:
         with st.spinner("Taking the file in …"):
             job = start_reading(upload)
@@ -49,6 +52,21 @@ def _show_uploader() -> None:
             _take_result(job)
         st.query_params["reading"] = job.id
         st.rerun()
+
+
+def _offer_another_try() -> None:
+    """Draws a button when reading failed for no fault of the file."""
+    job = find_job(st.session_state.get(_FAILED_JOB, ""))
+    if job is not None and job.can_try_again:
+        st.button(
+            "Try again", icon=":material/replay:", key="read-again", on_click=_again, args=(job,)
+        )
+
+
+def _again(job: ReadingJob) -> None:
+    job.start()
+    st.session_state.pop(UPLOAD_ERROR, None)
+    st.query_params["reading"] = job.id
 
 
 @st.fragment(run_every=_EVERY)
@@ -77,6 +95,7 @@ def _take_result(job: ReadingJob) -> None:
     elif job.state == "stopped":
         _finish(error=None)
     else:
+        st.session_state[_FAILED_JOB] = job.id
         _finish(error=job.message)
 
 

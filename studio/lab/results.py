@@ -22,8 +22,8 @@ _ERROR_LABELS: Final = {"bias": "Bias", "mae": "MAE", "rmse": "RMSE"}
 def show_results(settings: LabSettings) -> None:
     """Draws the results; while the simulation runs they redraw themselves."""
     job = job_for(settings)
-    interval = _REFRESH_SECONDS if job.is_running else None
-    if job.is_running:
+    interval = None if job.is_over else _REFRESH_SECONDS
+    if interval is not None:
         keep_steady()
     st.fragment(_draw, run_every=interval)(settings, job, interval is not None)
 
@@ -31,11 +31,11 @@ def show_results(settings: LabSettings) -> None:
 @guard()
 def _draw(settings: LabSettings, job: SimulationJob, is_timed: bool) -> None:
     progress = job.progress()
-    if is_timed and progress.state != "running":
+    if is_timed and job.is_over:
         st.rerun()  # once more as a whole, to end the timer
     _show_progress(settings, job, progress)
     if progress.estimates is None:
-        if progress.state == "running":
+        if not job.is_over:
             st.skeleton(height=420)
         return
     comparison = compare_with_paper(summarise(progress.estimates))
@@ -47,16 +47,16 @@ def _draw(settings: LabSettings, job: SimulationJob, is_timed: bool) -> None:
 def _show_progress(settings: LabSettings, job: SimulationJob, progress: Progress) -> None:
     truth = settings.distribution.truth()
     text = f"{progress.finished:,} of {progress.total:,} samples"
-    if progress.state == "running":
+    if progress.state in ("waiting", "running"):
         waiting = "Starting …" if progress.finished == 0 else text
         st.progress(progress.finished / progress.total, text=waiting)
-        st.button("Stop simulation", icon=":material/stop:", on_click=job.cancel, key="lab-stop")
+        st.button("Stop simulation", icon=":material/stop:", on_click=job.stop, key="lab-stop")
     elif progress.state == "stopped":
         st.info(f"Stopped after {text}. What is here is complete in itself, only less certain.")
         st.button("Run again", icon=":material/replay:", on_click=_forget, args=(settings,))
     elif progress.state == "failed":
-        show_error("The simulation failed; the terminal of the dashboard says why.")
-        st.button("Run again", icon=":material/replay:", on_click=_forget, args=(settings,))
+        show_error(progress.message)
+        st.button("Try again", icon=":material/replay:", on_click=_forget, args=(settings,))
     st.metric(
         "True EIPM",
         f"{truth:.5f}",

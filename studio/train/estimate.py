@@ -28,6 +28,8 @@ class Estimate:
         finished_runs: how many finished runs it rests on.
         is_measured: whether steps were timed for it.
         workers: how many bundles are trained at once.
+        reason: why it cannot be known.
+        kinds: the kinds of runs that were to be timed.
     """
 
     state: Literal["known", "measuring", "unknown"]
@@ -35,6 +37,8 @@ class Estimate:
     finished_runs: int = 0
     is_measured: bool = False
     workers: int = 1
+    reason: str = ""
+    kinds: tuple[str, ...] = ()
 
 
 @st.cache_data(ttl=30, max_entries=1, show_spinner=False)
@@ -54,8 +58,8 @@ def estimate_of(spec: SweepSpec, work: Workload) -> Estimate:
         paces |= timings.paces(missing)
         if timings.is_measuring(missing):
             return Estimate("measuring")
-        if not (paces.keys() >= kinds.keys() and all(one.is_known for one in paces.values())):
-            return Estimate("unknown")
+        if not paces.keys() >= kinds.keys():
+            return Estimate("unknown", reason=timings.failure(missing), kinds=tuple(missing))
     return _known(work, paces, is_measured=bool(missing))
 
 

@@ -6,12 +6,14 @@ import streamlit as st
 
 from frem_core.datasets import Dataset
 from frem_core.errors import FremError
+from frem_core.figures import plain_text
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from studio.guard import guard, show_error
 from studio.store import the_store
 from studio.train.estimate import Estimate, duration_words, estimate_of
 from studio.train.opened import open_sweep
 from studio.train.spec_preview import show_spec
+from studio.train.timings import the_timings
 from studio.train.workload import Workload, workload_of
 
 _EVERY: Final = 2.0
@@ -68,9 +70,18 @@ def _show_estimate(spec: SweepSpec, work: Workload) -> None:
 @guard()
 def _draw_estimate(spec: SweepSpec, work: Workload, is_timed: bool) -> None:
     estimate = estimate_of(spec, work)
-    if is_timed and estimate.state != "measuring":
-        st.rerun()  # once more as a whole, to end the timer
+    if is_timed != (estimate.state == "measuring"):
+        st.rerun()  # once more as a whole, to end or start the timer
     st.markdown(_estimate_words(estimate))
+    if estimate.state == "unknown":
+        st.button(
+            "Try again",
+            icon=":material/replay:",
+            key="time-again",
+            help="Time a few training steps once more.",
+            on_click=the_timings().forget_failures,
+            args=(estimate.kinds,),
+        )
 
 
 def _estimate_words(estimate: Estimate) -> str:
@@ -80,7 +91,8 @@ def _estimate_words(estimate: Estimate) -> str:
             "will take. You need not wait for it."
         )
     if estimate.state == "unknown":
-        return ":material/timer: How long it takes could not be measured here."
+        reason = plain_text(estimate.reason, longest=None)
+        return f":material/timer: How long it takes could not be measured here. {reason}"
     sources = []
     if estimate.finished_runs:
         sources.append(f"from {_runs(estimate.finished_runs)} of this kind that finished here")

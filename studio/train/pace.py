@@ -1,6 +1,5 @@
 """How fast runs of one kind are, as far as finished ones tell."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,11 +24,6 @@ class Pace:
     epoch_seconds: float
     evaluation_seconds: float
     runs: int = 0
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it could be measured at all."""
-        return math.isfinite(self.epoch_seconds)
 
 
 def kind_of(run: RunConfig) -> str:

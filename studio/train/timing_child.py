@@ -1,15 +1,12 @@
 """``python -m studio.train.timing_child``: times a few steps of some trainings.
 
 Reads one JSON object from standard input: ``dataset`` (as `DatasetSpec.to_dict` gives it),
-``bundles`` (lists of runs) and ``evaluate`` (whether to time that too). Reports on standard
-output, one JSON object per line: ``{"kind": …, "epoch_seconds": …}`` for each bundle, then
-``{"data": …, "evaluation_seconds": …}``.
+``bundles`` (lists of runs) and ``evaluate`` (whether to time that too). Reports ``kind`` and
+``epoch_seconds`` of each bundle, then ``data`` and ``evaluation_seconds``.
 """
 
-import contextlib
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -18,15 +15,15 @@ from dataclasses import replace
 import numpy as np
 
 from frem_core.datasets import Part, PreparedData
-from frem_core.errors import FremError
 from frem_core.evaluation import evaluate_split
 from frem_core.home import data_home
 from frem_core.sweeps import RunConfig
 from frem_core.sweeps.data_source import prepared_data
 from frem_core.training import Callback, EpochRecord, TrainedModel, TrainingStack, train
+from studio.child_job import Report, run_child
 from studio.train.pace import data_of, kind_of
 
-_POLITENESS = 5  # the server answers viewers first
+_POLITENESS = 5  # training, too, is hardly polite: the times should be like its own
 _BATCHES = 3  # of which an epoch consists while timing
 _EPOCHS = 3  # the first one warms up
 
@@ -51,24 +48,19 @@ class _Watch(Callback):
         return min(lengths[1:] or lengths)
 
 
-def main() -> None:
+def main(report: Report) -> None:
     """Times and reports."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(_POLITENESS)
     order = json.load(sys.stdin)
     bundles = [[RunConfig.from_dict(run) for run in bundle] for bundle in order["bundles"]]
-    try:
-        data = prepared_data(bundles[0][0], order["dataset"], data_home() / "tables")
-        for bundle in bundles:
-            seconds, model = _time_epoch(bundle, data)
-            _report(kind=kind_of(bundle[0]), epoch_seconds=seconds)
-        if order["evaluate"]:
-            started = time.perf_counter()
-            evaluate_split(model, data)
-            seconds = time.perf_counter() - started
-            _report(data=data_of(kind_of(bundles[0][0])), evaluation_seconds=seconds)
-    except FremError as error:
-        _report(error=str(error))
+    data = prepared_data(bundles[0][0], order["dataset"], data_home() / "tables")
+    for bundle in bundles:
+        seconds, model = _time_epoch(bundle, data)
+        report(kind=kind_of(bundle[0]), epoch_seconds=seconds)
+    if order["evaluate"]:
+        started = time.perf_counter()
+        evaluate_split(model, data)
+        seconds = time.perf_counter() - started
+        report(data=data_of(kind_of(bundles[0][0])), evaluation_seconds=seconds)
 
 
 def _time_epoch(bundle: Sequence[RunConfig], data: PreparedData) -> tuple[float, TrainedModel]:
@@ -95,15 +87,5 @@ def _some_rows(part: Part, count: int) -> Part:
     return Part(x=part.x[first], y=part.y[first], s=part.s[first], rows=part.rows[first])
 
 
-def _report(**news: object) -> None:
-    try:
-        sys.stdout.write(json.dumps(news) + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Nobody listens; without this the interpreter would complain while it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit()
-
-
 if __name__ == "__main__":
-    main()
+    run_child(main, politeness=_POLITENESS)

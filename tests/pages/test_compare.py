@@ -1,6 +1,7 @@
 """The Compare page over a store of really trained runs."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -362,10 +363,8 @@ def test_the_probe_runs_beside_the_page_and_stands_beside_the_features(
 
 
 def _wait_for_probes() -> None:
-    import threading
-
     for thread in threading.enumerate():
-        if thread.name == "leakage probe":
+        if thread.name == probe_job.ProbeJob.what:
             thread.join(240)
 
 

@@ -1,6 +1,6 @@
 import io
-import threading
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from studio import reading
 from studio.reading import ReadingJob, find_job, start_reading
 from studio.tables import the_tables
+from tests.pages.broken_children import KILLED
 
 
 class Upload(io.BytesIO):
@@ -17,9 +18,7 @@ class Upload(io.BytesIO):
 
 
 def _finished(job: ReadingJob) -> ReadingJob:
-    for thread in threading.enumerate():
-        if thread.name == f"reading {job.id}":
-            thread.join()
+    job.wait()
     assert job.is_over
     return job
 
@@ -50,17 +49,17 @@ def test_a_large_text_is_read_by_a_child_that_reports(
 ) -> None:
     monkeypatch.setattr(reading, "_QUICK_BYTES", 0)
     shares: list[float] = []
-    take_report = reading._take_report
+    take = ReadingJob.take
 
-    def note(job: ReadingJob, report: dict[str, object]) -> None:
-        take_report(job, report)
+    def note(job: ReadingJob, news: dict[str, Any]) -> None:
+        take(job, news)
         shares.append(job.share)
 
-    monkeypatch.setattr(reading, "_take_report", note)
+    monkeypatch.setattr(ReadingJob, "take", note)
     job = _finished(start_reading(Upload("clinic.csv", clinic.to_csv(index=False).encode())))
     assert job.state == "done"
     assert shares == sorted(shares)
-    assert len(shares) > 2
+    assert len(shares) > 1
 
 
 def test_what_the_child_cannot_read_is_explained_by_name(
@@ -73,16 +72,51 @@ def test_what_the_child_cannot_read_is_explained_by_name(
     assert find_job(job.id) is job
 
 
-def test_a_child_that_dies_is_explained(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_COMMAND", ("-c", "import os; os._exit(137)"))
-    job = _finished(start_reading(Upload("x.parquet", b"PAR1 and nothing else")))
+def test_the_file_waits_until_a_child_that_died_is_replaced(
+    home: Path, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ReadingJob.command
+    monkeypatch.setattr(ReadingJob, "command", ("-c", KILLED))
+    job = _finished(start_reading(Upload("x.parquet", _parquet(clinic))))
     assert job.state == "failed"
     assert "memory" in job.message
+    assert job.message.endswith("Try a file with fewer rows or columns.")
+    assert job.can_try_again
+    assert len(list((home / "incoming").iterdir())) == 1
+    monkeypatch.setattr(ReadingJob, "command", whole)
+    job.start()
+    assert _finished(job).state == "done"
     assert list((home / "incoming").iterdir()) == []
 
 
+def test_a_file_at_fault_is_not_kept(home: Path) -> None:
+    job = _finished(start_reading(Upload("x.parquet", b"PAR1 and nothing else")))
+    assert (job.state, job.can_try_again) == ("failed", False)
+    assert list((home / "incoming").iterdir()) == []
+
+
+def test_what_fails_unforeseen_at_once_is_left_to_a_child(
+    home: Path, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "read_table", lambda file: 1 / 0)
+    content = clinic.to_csv(index=False).encode()
+    assert _finished(start_reading(Upload("clinic.csv", content))).state == "done"
+
+
+def test_a_full_disk_is_told(
+    home: Path, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: memoryview) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    job = start_reading(Upload("x.parquet", _parquet(clinic)))
+    assert job.state == "failed"
+    assert "No space left on device" in job.message
+
+
 def test_a_stopped_job_keeps_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_COMMAND", ("-c", "import time; time.sleep(600)"))
+    monkeypatch.setattr(ReadingJob, "command", ("-c", "import threading; threading.Event().wait()"))
     upload = Upload("x.parquet", b"PAR1 and nothing more")
     job = start_reading(upload)
     assert start_reading(upload) is job
