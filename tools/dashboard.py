@@ -2,20 +2,24 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 60_000  # milliseconds; a busy machine is slow, not wrong
+PATIENCE = 180_000  # milliseconds; a busy machine is slow, not wrong
+_SECONDS_TO_END = 120
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -43,16 +47,37 @@ class Dashboard:
         address: without a slash at the end.
         process: the server.
         home: its data folder.
+        log: what it wrote to its standard error.
     """
 
     address: str
     process: subprocess.Popen[bytes]
     home: Path
+    log: IO[bytes]
 
-    def stop(self) -> None:
-        """Ends the server."""
+    def stop(self) -> str:
+        """Ends the server; returns what is to be said of one that had to be killed, or ""."""
         self.process.terminate()
-        self.process.wait(timeout=30)
+        try:
+            self.process.wait(_SECONDS_TO_END)
+            return ""
+        except subprocess.TimeoutExpired:
+            # With this signal, Python writes down what each of its threads waits for.
+            self.process.send_signal(signal.SIGABRT)
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        self.process.kill()
+        self.process.wait()
+        return (
+            f"The dashboard {self.address} over {self.home} (process {self.process.pid}) did not "
+            f"end within {_SECONDS_TO_END} s and was killed.\n{self.last_words()}"
+        )
+
+    def last_words(self, length: int = 4_000) -> str:
+        """The end of what the server wrote to its standard error."""
+        size = self.log.seek(0, os.SEEK_END)
+        self.log.seek(max(0, size - length))
+        return self.log.read().decode(errors="replace")
 
 
 def start_dashboard(home: Path, **variables: str) -> Dashboard:
@@ -65,20 +90,24 @@ def start_dashboard(home: Path, **variables: str) -> Dashboard:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    log = tempfile.TemporaryFile()  # noqa: SIM115  # read when the server has ended
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
         # Empty pages are looked at too; whoever wants the examples says so.
-        env={"FREM_EXAMPLES": "off", **os.environ, **variables, "FREM_HOME": str(home)},
+        env={"FREM_EXAMPLES": "off", **os.environ, **variables}
+        | {"FREM_HOME": str(home), "PYTHONFAULTHANDLER": "1"},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=log,
     )
-    dashboard = Dashboard(f"http://127.0.0.1:{port}", process, home)
+    dashboard = Dashboard(f"http://127.0.0.1:{port}", process, home, log)
     deadline = time.monotonic() + PATIENCE / 1000
     while not _answers(dashboard):
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
-            raise RuntimeError("The dashboard did not start.")
+            process.wait()
+            raise RuntimeError(f"The dashboard did not start.\n{dashboard.last_words()}")
+        time.sleep(0.05)  # leaves the machine to the server
     return dashboard
 
 

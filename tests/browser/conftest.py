@@ -36,8 +36,8 @@ def start_server() -> Iterator[Callable[..., Dashboard]]:
     yield start
     for dashboard in started:
         dashboard.process.terminate()  # all at once; each takes a moment to end
-    for dashboard in started:
-        dashboard.stop()
+    hung = [trouble for dashboard in started if (trouble := dashboard.stop())]
+    assert not hung, "\n".join(hung)
 
 
 @pytest.fixture(scope="session")

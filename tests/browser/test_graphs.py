@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from frem_core.store import Store
@@ -11,7 +10,7 @@ from frem_core.sweeps import SweepSpec
 from tests.browser.conftest import PATIENCE, Dashboard, settle
 from tests.datasets.graphs.people import friendships, people
 
-LONG = 4 * PATIENCE
+LONG = 3 * PATIENCE
 
 
 def give(page: Page, name: str, content: bytes) -> None:
@@ -33,7 +32,6 @@ def use_columns(page: Page) -> None:
     page.get_by_role("button", name="Use these columns").click()
 
 
-@pytest.mark.timeout(600)  # a training of its own, on a machine that may be busy
 def test_an_uploaded_graph_is_trained_with_a_graph_network(
     training_server: Dashboard, visit: Callable[..., Page]
 ) -> None:

@@ -19,7 +19,7 @@ def _path(script: str) -> str:
 
 
 def test_health_is_answered_on_the_loopback_only(server: Dashboard) -> None:
-    with urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=10) as answer:
+    with urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=120) as answer:
         assert answer.read() == b"ok"
     family = [psutil.Process(server.process.pid)]
     family += family[0].children(recursive=True)

@@ -2,18 +2,17 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from frem_core.store import Store
-from frem_core.sweeps import engine_state
 from frem_core.sweeps.engine_lease import EngineLease
 from tests.browser.access import check_access
 from tests.browser.conftest import PATIENCE, Dashboard
 from tests.pages.ablation_runs import finish
+from tests.sweeps.processes import end_engine
 
-LONG = 5 * PATIENCE  # trainings are waited for
+LONG = 3 * PATIENCE  # trainings are waited for
 
 
 @pytest.fixture
@@ -31,11 +30,7 @@ def store(dashboard: Dashboard) -> Iterator[Store]:
     yield store
     for sweep in store.sweeps.frame()["id"]:
         store.sweeps.cancel(sweep)
-    engine = engine_state(store)
-    if engine.is_running:
-        process = psutil.Process(engine.pid)
-        process.terminate()
-        process.wait(60)
+    end_engine(store)
     store.close()
 
 

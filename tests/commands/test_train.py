@@ -270,7 +270,7 @@ def test_ctrl_c_ends_a_real_process_cleanly(tmp_path):
                 process.wait(0.1)
                 break
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=120)
+        output, errors = process.communicate(timeout=240)
     finally:
         process.kill()
     assert process.returncode == 130

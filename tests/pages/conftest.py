@@ -58,7 +58,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _opener(script: str) -> OpenPage:
     def open_page(**address: str | list[str]) -> AppTest:
-        app = AppTest.from_file(str(ROOT / script), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / script), default_timeout=240)
         for name, value in address.items():
             app.query_params[name] = value
         return app.run()

@@ -163,7 +163,7 @@ def test_the_bootstrap_runs_beside_the_page_and_stands_beside_the_paper(
     runs = store.runs.frame(store.sweeps.frame()["id"][0])
     variants = get_ablation("mi-stability").variant_of(runs)
     job = stability_job(tuple(zip(runs["id"], variants, strict=True)), 100)
-    job.wait(timeout=120)
+    job.wait(timeout=240)
     table = job.table()
     assert job.error == ""
     assert set(table["variant"]) == {"frem", "reg_gdp", "mmd", "unfair"}

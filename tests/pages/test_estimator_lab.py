@@ -20,7 +20,7 @@ def settings_of(address):
 
 
 def open_page(**address):
-    app = AppTest.from_file(PAGE, default_timeout=120)
+    app = AppTest.from_file(PAGE, default_timeout=240)
     for name, value in address.items():
         app.query_params[name] = value
     app.run()
@@ -32,7 +32,7 @@ def open_page(**address):
 def finished_page(**address):
     """The page once its simulation is done."""
     job = job_for(settings_of(address))
-    job.wait(120)
+    job.wait(240)
     assert job.progress().state == "done"
     return open_page(**address)
 
@@ -129,9 +129,9 @@ def test_a_stopped_simulation_says_so_and_can_be_run_again():
 def test_a_failed_simulation_is_reported_without_a_traceback(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     job = job_for(settings_of(SMALL))
-    job.wait(60)
+    job.wait(240)
     assert job.progress().state == "failed"
-    app = AppTest.from_file(PAGE, default_timeout=120)
+    app = AppTest.from_file(PAGE, default_timeout=240)
     app.query_params.update(SMALL)
     app.run()
     assert not app.exception

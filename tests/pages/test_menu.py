@@ -36,5 +36,5 @@ def test_the_whole_menu_is_on_every_page(open_start: OpenPage) -> None:
 
 def test_a_page_on_its_own_goes_without_the_menu() -> None:
     for script, _ in menu_entries()[1:]:
-        app = AppTest.from_file(str(ROOT / script), default_timeout=60).run()
+        app = AppTest.from_file(str(ROOT / script), default_timeout=240).run()
         assert not app.exception

@@ -37,7 +37,7 @@ def forget() -> None:
 def open_page(**address: str | list[str]) -> AppTest:
     for cached in (sweeps_table, runs_table):
         cached.clear()
-    app = AppTest.from_file(str(ROOT / "pages" / "3_Trade-offs.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / "pages" / "3_Trade-offs.py"), default_timeout=240)
     for name, value in address.items():
         app.query_params[name] = value
     return checked(app.run())
@@ -153,7 +153,7 @@ def test_chance_is_measured_in_the_background(store: Store) -> None:
     app = open_page(fairness="hgr")
     fairest = store.runs.frame(sweep).query("method == 'frem'")
     run = fairest[fairest["config.fairness_weight"] == 0.1]["id"].iloc[0]
-    floor = _measure(run, "hgr", sweep).result(timeout=60)
+    floor = _measure(run, "hgr", sweep).result(timeout=240)
     checked(app.run())
     band = figure(app)["layout"]["shapes"][0]
     assert band["x1"] == pytest.approx(floor.upper)

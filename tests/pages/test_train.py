@@ -31,7 +31,7 @@ def store(home: Path) -> Store:
 
 
 def open_train(**address: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=240)
     for name, value in address.items():
         app.query_params[name] = value
     return checked(app.run())

@@ -115,7 +115,7 @@ def test_steps_are_timed_in_a_process_of_their_own_and_once(store, data):
     bundles, timings = bundles_of(store, data), Timings()
     timings.ask(SPEC.dataset, bundles)
     assert timings.is_measuring(bundles)
-    timings.wait(120)
+    timings.wait(240)
     paces = timings.paces(bundles)
     assert not timings.is_measuring(bundles)
     assert paces.keys() == bundles.keys()
@@ -128,7 +128,7 @@ def test_closed_timings_end_and_know_nothing(store, data):
     bundles, timings = bundles_of(store, data), Timings()
     timings.ask(SPEC.dataset, bundles)
     timings.close()
-    timings.wait(60)
+    timings.wait(240)
     assert not timings.is_measuring(bundles)
     assert timings.paces(bundles) == {}
 
@@ -136,7 +136,7 @@ def test_closed_timings_end_and_know_nothing(store, data):
 def test_what_cannot_be_timed_is_given_up(store, data, home):
     bundles, timings = bundles_of(store, data), Timings()
     timings.ask(DatasetSpec(table="0" * 20, target="y", sensitive="s"), bundles)
-    timings.wait(120)
+    timings.wait(240)
     assert not timings.is_measuring(bundles)
     assert timings.paces(bundles) == {}
     assert "not kept on this computer" in timings.failure(bundles)

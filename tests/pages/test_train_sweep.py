@@ -72,7 +72,7 @@ def sweep(store) -> str:
 def open_sweep(sweep: str, **address: str) -> AppTest:
     for cached in (sweeps_table, runs_table):  # what a page saw a moment ago
         cached.clear()
-    app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=240)
     for name, value in {"sweep": sweep, **address}.items():
         app.query_params[name] = value
     return checked(app.run())

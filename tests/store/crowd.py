@@ -1,18 +1,16 @@
 """What the processes of the crowd test do; started anew by ``spawn``, so no state is shared."""
 
-import time
 from pathlib import Path
 
 from frem_core.store import Progress, RunState, Store
 from tests.store.examples import CRIME, new_run, result
 
 
-def write(url: str | None, folder: Path, writer: int, seconds: float) -> list[str]:
-    """Queues, trains and finishes own runs until the time is up; returns the finished ones."""
+def write(url: str | None, folder: Path, writer: int, rounds: int) -> list[str]:
+    """Queues, trains and finishes own runs, four a round; returns the finished ones."""
     store = Store(url, folder)
     owner, finished, seed = f"writer-{writer}", [], writer * 1_000_000
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    for _ in range(rounds):
         store.sweeps.add(owner, "", [new_run(seed + i) for i in range(4)], [CRIME])
         seed += 4
         for bundle in store.queue.claim(owner, bundles=4, lease_seconds=600):
@@ -27,11 +25,12 @@ def write(url: str | None, folder: Path, writer: int, seconds: float) -> list[st
     return finished
 
 
-def read(url: str | None, folder: Path, seconds: float) -> int:
-    """Reads everything until the time is up; checks that nothing half-written is ever seen."""
+def read(url: str | None, folder: Path, until: Path) -> int:
+    """Reads everything until a file is there; checks that nothing half-written is ever seen."""
     store = Store(url, folder)
-    end, rounds, done_before = time.monotonic() + seconds, 0, 0
-    while time.monotonic() < end:
+    rounds, done_before, is_last = 0, 0, False
+    while not is_last:
+        is_last = until.exists()
         frame = store.runs.frame(states=[RunState.DONE])
         assert len(frame) >= done_before, "a finished run has disappeared"
         done_before = len(frame)

@@ -21,12 +21,17 @@ def url(request: pytest.FixtureRequest) -> str | None:
     return create_database(server, f"crowd-{request.node.name}"[:60])
 
 
-def crowd_of(url: str | None, folder: Path, writers: int, readers: int, seconds: float) -> None:
+def crowd_of(url: str | None, folder: Path, writers: int, readers: int, rounds: int) -> None:
+    """Readers look on while each writer does its rounds."""
+    end = folder.with_name("all has been written")
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(writers + readers, mp_context=spawn) as pool:
-        writing = [pool.submit(crowd.write, url, folder, i, seconds) for i in range(writers)]
-        reading = [pool.submit(crowd.read, url, folder, seconds) for _ in range(readers)]
-        finished = [run for job in writing for run in job.result()]
+        writing = [pool.submit(crowd.write, url, folder, i, rounds) for i in range(writers)]
+        reading = [pool.submit(crowd.read, url, folder, end) for _ in range(readers)]
+        try:
+            finished = [run for job in writing for run in job.result()]
+        finally:
+            end.touch()
         assert all(job.result() > 0 for job in reading)
     store = Store(url, folder)
     frame = store.runs.frame()
@@ -40,12 +45,12 @@ def crowd_of(url: str | None, folder: Path, writers: int, readers: int, seconds:
 
 
 def test_a_small_crowd(url: str | None, tmp_path: Path) -> None:
-    crowd_of(url, tmp_path / "home", writers=2, readers=2, seconds=1)
+    crowd_of(url, tmp_path / "home", writers=2, readers=2, rounds=6)
 
 
 @pytest.mark.slow
-def test_four_writers_and_eight_readers_for_a_minute(url: str | None, tmp_path: Path) -> None:
-    crowd_of(url, tmp_path / "home", writers=4, readers=8, seconds=60)
+def test_four_writers_and_eight_readers(url: str | None, tmp_path: Path) -> None:
+    crowd_of(url, tmp_path / "home", writers=4, readers=8, rounds=150)
 
 
 def test_threads_share_one_store(store: Store) -> None:

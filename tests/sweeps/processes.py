@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import pytest
 from frem_core.store import Store, open_store
 from frem_core.sweeps import engine_state, ensure_engine
 
-PATIENCE = 240.0
+PATIENCE = 600.0  # a wait ends as soon as what it waits for is there
 
 
 def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
@@ -55,9 +55,33 @@ def end_engine(store: Store) -> None:
         return
     family = [process, *process.children(recursive=True)]
     process.terminate()
-    _, alive = psutil.wait_procs(family, timeout=60)
-    for left in alive:
-        left.kill()
+    end_or_kill(family, f"the engine of {store.folder}")
+
+
+def end_or_kill(family: Sequence[psutil.Process], name: str, seconds: float = 120.0) -> None:
+    """Waits until processes that were asked to end have; kills and names those that do not."""
+    end = time.monotonic() + seconds
+    while (alive := [one for one in family if _lives(one)]) and time.monotonic() < end:
+        time.sleep(0.05)
+    left = [f"{one.pid} ({' '.join(_command(one))[:80]})" for one in alive]
+    for one in alive:
+        kill(one)
+    if left:
+        pytest.fail(f"{name} did not end within {seconds:.0f} s and was killed: {', '.join(left)}")
+
+
+def _lives(process: psutil.Process) -> bool:
+    # Where the first process of a container does not collect orphans, they stay as zombies.
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _command(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
 
 
 def engine_process(store: Store) -> psutil.Process | None:
@@ -77,6 +101,19 @@ def worker_processes(store: Store) -> list[psutil.Process]:
         return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
     except psutil.NoSuchProcess:
         return []
+
+
+@contextmanager
+def halted(store: Store) -> Iterator[None]:
+    """Nothing is trained meanwhile, so that a fast machine is not done too soon."""
+    workers = worker_processes(store)
+    for worker in workers:
+        worker.suspend()
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.resume()
 
 
 def finish_sweep(store: Store, sweep: str, seconds: float = PATIENCE) -> pd.DataFrame:

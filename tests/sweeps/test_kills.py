@@ -70,6 +70,12 @@ def sweep_with_kills(
     store: Store, sweep: str, victims: list[Callable[[], bool]], kills: int, rng: random.Random
 ) -> int:
     """Kills victims in random order at random moments while the sweep runs; returns how often."""
+
+    def workers_are_there() -> bool:
+        ensure_engine(store)
+        return bool(worker_processes(store))
+
+    wait_until(workers_are_there, "there was something to kill")
     done = 0
     while done < kills:
         end = time.monotonic() + rng.uniform(0.1, 2.5)

@@ -8,9 +8,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
 from tests.sweeps.processes import (
+    PATIENCE,
     finish_sweep,
     kill,
     own_home,
@@ -18,8 +20,6 @@ from tests.sweeps.processes import (
     wait_until,
     write_table,
 )
-
-pytestmark = pytest.mark.timeout(900)
 
 SCHEDULER = ("--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
 WORKER = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
@@ -52,13 +52,19 @@ def address(file: Path) -> str:
     return str(json.loads(file.read_text())["address"])
 
 
+def wait_for_workers(file: Path, count: int) -> None:
+    with Client(scheduler_file=str(file), timeout=PATIENCE) as client:
+        client.wait_for_workers(count, timeout=PATIENCE)
+
+
 def test_a_sweep_spreads_over_two_workers_and_survives_the_loss_of_one(tmp_path: Path) -> None:
     table = write_table(tmp_path / "people.csv")
-    spec = SweepSpec.from_toml(spec_text(table, epochs=100, seeds=5))
+    spec = SweepSpec.from_toml(spec_text(table, epochs=40, seeds=10))
     with ExitStack() as processes:
         file = processes.enter_context(scheduler(tmp_path))
         lost = processes.enter_context(dask("worker", file, WORKER))
         processes.enter_context(dask("worker", file, WORKER))
+        wait_for_workers(file, 2)  # or the first has done everything when the second is there
         store = processes.enter_context(
             own_home(tmp_path / "home", FREM_SCHEDULER=address(file), FREM_ENGINE_IDLE="5")
         )
@@ -76,7 +82,7 @@ def test_a_sweep_spreads_over_two_workers_and_survives_the_loss_of_one(tmp_path:
         kill(lost)
         frame = finish_sweep(store, sweep)
         assert set(frame["state"]) == {"done"}
-        assert len(frame) == 15
+        assert len(frame) == 30
 
 
 def test_a_worker_that_does_not_see_the_folder_gets_the_table_sent(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A bundle is trained like its runs alone, also when it is interrupted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,15 +48,14 @@ def trained(
     data: PreparedData,
     reports: list[dict[str, Any]] | None = None,
     checkpoints: Path | None = None,
-    stop_after: int | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> list[RunResult]:
     heard: list[dict[str, Any]] = [] if reports is None else reports
-    asked = iter(range(10**9))
     return train_bundle(
         configs,
         data,
         progress=BundleProgress(len(configs), heard.append),
-        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        should_stop=should_stop,
         checkpoints=checkpoints,
     )
 
@@ -119,11 +118,18 @@ def test_an_interrupted_bundle_ends_like_an_undisturbed_one(
     longer = replace(runs()[0].training, epochs=12)
     configs = [replace(one, training=longer) for one in runs(policy=policy)]
     calm = trained(configs, data)
-    moment = 11 if policy == "fixed" else 30  # in the only training, or amid the candidates
+    folder = tmp_path / "b"
+    # In the only training, or amid the candidates. How often a training asks whether it should
+    # stop depends on the clock; what it has written does not.
+    enough = 1 if policy == "fixed" else 2
+
+    def kept() -> int:
+        return len(list(folder.rglob("*.safetensors")))
+
     with pytest.raises(TrainingCancelledError):
-        trained(configs, data, checkpoints=tmp_path / "b", stop_after=moment)
-    assert list((tmp_path / "b").rglob("*.safetensors"))
-    resumed = trained(configs, data, checkpoints=tmp_path / "b")
+        trained(configs, data, checkpoints=folder, should_stop=lambda: kept() == enough)
+    assert kept() == enough
+    resumed = trained(configs, data, checkpoints=folder)
     for left, right in zip(calm, resumed, strict=True):
         same(left, right, 0.0)
         np.testing.assert_equal(left.history, right.history)

@@ -9,7 +9,7 @@ from tests.store.disks import small_disk
 from tests.store.postgresql import create_database, running_server
 from tests.sweeps.processes import finish_sweep, own_home, spec_text, wait_until, write_table
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def fill(folder: Path) -> Path:

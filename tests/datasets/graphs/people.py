@@ -1,20 +1,7 @@
-"""A small social network as a user would bring it, and the real data of the benchmark folder."""
-
-from pathlib import Path
+"""A small social network as a user would bring it."""
 
 import numpy as np
 import pandas as pd
-import pytest
-
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-
-
-def shared_folder(name: str) -> Path:
-    """The folder of real data, or a skipped test."""
-    folder = SHARED / name
-    if not folder.is_dir():
-        pytest.skip(f"the folder shared/data/{name} is not beside the project")
-    return folder
 
 
 def people(n_people: int = 120, *, seed: int = 0) -> pd.DataFrame:

@@ -6,7 +6,8 @@ from frem_core.cli import frem
 from frem_core.datasets import addable_datasets, available_datasets, load_dataset
 from frem_core.errors import ConfigError, DataError
 from frem_core.sweeps import DatasetSpec
-from tests.datasets.graphs.people import friendships, people, shared_folder
+from tests.datasets.graphs.benchmark_files import WHICH, benchmark_folder
+from tests.datasets.graphs.people import friendships, people
 
 
 @pytest.fixture
@@ -42,8 +43,10 @@ def test_a_dataset_appears_when_its_files_are_added(bail):
     assert set(dataset.features) == {"town", "PRIORS"}
 
 
-def test_files_that_were_cut_off_are_not_kept(bail):
-    fragment = shared_folder("pokec_fragment")
+@pytest.mark.parametrize("which", WHICH)
+def test_files_that_were_cut_off_are_not_kept(bail, which, tmp_path_factory):
+    made = tmp_path_factory.mktemp("pokec")
+    fragment = benchmark_folder("pokec_fragment", which, made)
     result = run("add", "pokec_z", fragment)
     assert isinstance(result.exception, DataError)
     assert "ends in the middle of a line" in str(result.exception)

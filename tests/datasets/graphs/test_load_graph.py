@@ -10,7 +10,8 @@ from frem_core.datasets import load_graph, load_table, read_edges
 from frem_core.datasets.graphs import edge_text
 from frem_core.datasets.graphs.edge_text import BYTES_PER_EDGE
 from frem_core.errors import ConfigError, DataError
-from tests.datasets.graphs.people import friendships, people, shared_folder
+from tests.datasets.graphs.benchmark_files import WHICH, benchmark_folder
+from tests.datasets.graphs.people import friendships, people
 
 ROLES = {"target": "joined", "sensitive": "age", "id": "who"}
 
@@ -229,10 +230,15 @@ def test_a_last_edge_whose_end_cannot_be_seen_is_read_and_noted():
     assert not any("line break" in note for note in whole.notes)
 
 
-def test_the_bail_graph():
-    folder = shared_folder("bail")
+@pytest.mark.parametrize("which", WHICH)
+def test_the_bail_graph(which, tmp_path):
+    folder = benchmark_folder("bail", which, tmp_path)
+    matrix = sparse.load_npz(folder / "edges.npz")
+    n = matrix.shape[0]
     bail = load_graph(folder / "nodes.csv", folder / "edges.npz", target="RECID", sensitive="AGE")
-    assert bail.n_rows == bail.graph.n_nodes == 18_876
-    # The file has 642,616 entries: 18,876 on the diagonal, the others in pairs.
-    assert bail.graph.n_edges == (642_616 - 18_876) // 2
-    assert any("18,876 edges join a node to itself" in note for note in bail.notes)
+    assert bail.n_rows == bail.graph.n_nodes == n
+    # Every node has an entry on the diagonal; the others come in pairs.
+    assert bail.graph.n_edges == (matrix.nnz - n) // 2
+    assert any(f"{n:,} edges join a node to itself" in note for note in bail.notes)
+    if which == "real":
+        assert (n, matrix.nnz) == (18_876, 642_616)

@@ -8,18 +8,19 @@ import pytest
 
 from frem_core.datasets import available_datasets, fetch_pokec, pokec_dataset, pokec_files
 from frem_core.errors import ConfigError, DataError
-from tests.datasets.graphs.people import shared_folder
+from tests.datasets.graphs.benchmark_files import WHICH, benchmark_folder
 
 FEATURES = {"z": 276, "n": 265}
-ROWS = {"z": 3_219, "n": 3_341}
+ROWS = {"made": {"z": 150, "n": 150}, "real": {"z": 3_219, "n": 3_341}}
 
 
+@pytest.mark.parametrize("which", WHICH)
 @pytest.mark.parametrize("region", ["z", "n"])
-def test_the_real_files_are_read(region):
-    folder = shared_folder("pokec_fragment")
+def test_the_published_files_are_read(region, which, tmp_path):
+    folder = benchmark_folder("pokec_fragment", which, tmp_path)
     pokec = pokec_dataset(region, folder, missing_age="keep", partial_last_line="skip")
     assert pokec.features.shape[1] == FEATURES[region]
-    assert pokec.graph.n_nodes == ROWS[region]
+    assert pokec.graph.n_nodes == ROWS[which][region]
     assert pokec.sensitive_name == "AGE"
     assert set(np.unique(pokec.target)) == {0.0, 1.0}
     skipped = [note for note in pokec.notes if "has no end and was skipped" in note]
