@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,30 @@ settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+
+# What takes longest starts first, so that all processes of a test run end at about the same time.
+_FIRST = (
+    "browser/test_journey.py",
+    "sweeps/test_engine.py",
+    "browser",
+    "sweeps",
+    "training",
+    "store",
+    "commands",
+    "pages",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the longest files first; each file keeps its own order."""
+    here = Path(__file__).parent
+
+    def rank(item: pytest.Item) -> int:
+        places = (n for n, part in enumerate(_FIRST) if item.path.is_relative_to(here / part))
+        return next(places, len(_FIRST))
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(scope="session", autouse=True)

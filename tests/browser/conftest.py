@@ -25,29 +25,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def start_server() -> Iterator[Callable[..., Dashboard]]:
-    """Starts dashboards on free ports, each over a data folder; all end with the session."""
+def dashboards() -> Iterator[list[Dashboard]]:
+    """All that were started; at the end of the session each has ended or is killed and named."""
     started: list[Dashboard] = []
-
-    def start(home: Path, **variables: str) -> Dashboard:
-        started.append(start_dashboard(home, **variables))
-        return started[-1]
-
-    yield start
+    yield started
     for dashboard in started:
         dashboard.process.terminate()  # all at once; each takes a moment to end
     hung = [trouble for dashboard in started if (trouble := dashboard.stop())]
     assert not hung, "\n".join(hung)
 
 
+@pytest.fixture(scope="module")
+def start_server(dashboards: list[Dashboard]) -> Iterator[Callable[..., Dashboard]]:
+    """Starts dashboards on free ports, each over a data folder; asked to end with the file."""
+    started: list[Dashboard] = []
+
+    def start(home: Path, **variables: str) -> Dashboard:
+        started.append(start_dashboard(home, **variables))
+        dashboards.append(started[-1])
+        return started[-1]
+
+    yield start
+    for dashboard in started:
+        dashboard.process.terminate()  # the end of the session looks whether it did
+
+
 @pytest.fixture(scope="session")
 def server(
-    chromium: Browser,
-    start_server: Callable[[Path], Dashboard],
-    tmp_path_factory: pytest.TempPathFactory,
+    chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
 ) -> Dashboard:
     """The dashboard most tests look at; needs a browser first, or the test is left out."""
-    return start_server(tmp_path_factory.mktemp("browser-home"))
+    dashboards.append(start_dashboard(tmp_path_factory.mktemp("browser-home")))
+    return dashboards[-1]
 
 
 @pytest.fixture(scope="module")
