@@ -319,7 +319,7 @@ def test_a_table_called_adult_does_not_get_the_settings_of_adult(store, name):
     resolved = SweepSpec.from_toml(store.sweeps.spec(in_address(app, "sweep")))
     assert resolved.methods[0].fairness_weights == GENERAL_FAIRNESS_WEIGHTS
     assert resolved.training["batch_size"] == 200  # Adult's is 1024
-    page = AppTest.from_file(str(ROOT / "pages" / "1_Data.py"), default_timeout=60)
+    page = AppTest.from_file(str(ROOT / "pages" / "1_Data.py"), default_timeout=240)
     page.query_params |= address
     assert plain_text(name) in [one.value for one in checked(page.run()).header]
 
