@@ -58,20 +58,21 @@ class Dashboard:
     def stop(self) -> str:
         """Ends the server; returns what is to be said of one that had to be killed, or ""."""
         self.process.terminate()
-        try:
-            self.process.wait(_SECONDS_TO_END)
-            return ""
-        except subprocess.TimeoutExpired:
-            # With this signal, Python writes down what each of its threads waits for.
-            self.process.send_signal(signal.SIGABRT)
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(10)
-        self.process.kill()
-        self.process.wait()
-        return (
-            f"The dashboard {self.address} over {self.home} (process {self.process.pid}) did not "
-            f"end within {_SECONDS_TO_END} s and was killed.\n{self.last_words()}"
-        )
+        with self.log:
+            try:
+                self.process.wait(_SECONDS_TO_END)
+                return ""
+            except subprocess.TimeoutExpired:
+                # With this signal, Python writes down what each of its threads waits for.
+                self.process.send_signal(signal.SIGABRT)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+            self.process.kill()
+            self.process.wait()
+            return (
+                f"The dashboard {self.address} over {self.home} (process {self.process.pid}) did "
+                f"not end within {_SECONDS_TO_END} s and was killed.\n{self.last_words()}"
+            )
 
     def last_words(self, length: int = 4_000) -> str:
         """The end of what the server wrote to its standard error."""
@@ -106,7 +107,8 @@ def start_dashboard(home: Path, **variables: str) -> Dashboard:
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             process.wait()
-            raise RuntimeError(f"The dashboard did not start.\n{dashboard.last_words()}")
+            with log:
+                raise RuntimeError(f"The dashboard did not start.\n{dashboard.last_words()}")
         time.sleep(0.05)  # leaves the machine to the server
     return dashboard
 
