@@ -85,7 +85,7 @@ def test_an_error_that_nobody_foresaw_is_named(capfd: pytest.CaptureFixture[str]
 def test_a_child_that_is_killed_is_explained() -> None:
     job = counting("import os\nreport(number=os.getpid())\n" + FOR_EVER)
     job.start()
-    assert job.reported.wait(120)
+    assert job.reported.wait(240)
     assert job.state == "running"
     os.kill(job.numbers[0], signal.SIGKILL)
     job.wait()
@@ -139,7 +139,7 @@ def test_patience_ends() -> None:
 def test_what_was_reported_before_a_stop_stays() -> None:
     job = counting("report(number=5)\n" + FOR_EVER)
     job.start()
-    assert job.reported.wait(120)
+    assert job.reported.wait(240)
     job.stop()
     job.wait()
     assert (job.state, job.message, job.numbers) == ("stopped", "", [5])
@@ -161,7 +161,7 @@ def test_a_failed_job_can_be_started_again(tmp_path: Any) -> None:
 def test_a_job_under_way_is_not_started_twice() -> None:
     job = counting("report(number=1)\n" + FOR_EVER)
     job.start()
-    assert job.reported.wait(120)
+    assert job.reported.wait(240)
     job.start()
     assert (job.state, job.numbers) == ("running", [1])
     job.stop()
@@ -173,7 +173,7 @@ def test_jobs_wait_for_a_slot_and_leave_it_however_they_end() -> None:
     slot = threading.Semaphore(1)
     first = counting("report(number=1)\n" + FOR_EVER, slots=slot)
     first.start()
-    assert first.reported.wait(120)
+    assert first.reported.wait(240)
     second, third = Counting(KILLED, slots=slot), counting("report(number=2)", slots=slot)
     second.start()
     third.start()
@@ -190,4 +190,4 @@ def test_a_child_ends_when_nobody_listens() -> None:
     assert child.stdout is not None
     child.stdout.readline()
     child.stdout.close()
-    assert child.wait(120) == 0
+    assert child.wait(240) == 0

@@ -118,7 +118,7 @@ def test_a_stopped_simulation_says_so_and_can_be_run_again():
     address = {**SMALL, "n": ["800"], "replicates": "1000"}
     job = job_for(settings_of(address))
     job.stop()
-    job.wait(60)
+    job.wait(240)
     app = open_page(**address)
     assert app.info[0].value.startswith("Stopped after")
     press(app, "Run again")
@@ -156,7 +156,7 @@ def test_a_job_gives_exactly_the_numbers_of_the_library():
     settings = settings_of(SMALL)
     job = SimulationJob(settings)
     job.start()
-    job.wait(120)
+    job.wait(240)
     expected = collect(
         simulate(
             [Cell(GaussianDesign(0.5, 0.4), 50)],

@@ -146,7 +146,7 @@ def test_what_cannot_be_timed_is_given_up(store, data, home):
     timings.ask(SPEC.dataset, bundles)
     assert timings.is_measuring(bundles)
     timings.close()
-    timings.wait(60)
+    timings.wait(240)
 
 
 @pytest.mark.parametrize(
