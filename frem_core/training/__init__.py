@@ -39,6 +39,7 @@ from frem_core.training.presets import suggested_config, suggested_fairness_weig
 from frem_core.training.stack import EpochRecord, TrainingStack
 from frem_core.training.threads import torch_threads
 from frem_core.training.train import train
+from frem_core.training.weight_range import spanning_weights
 
 __all__ = [
     "BandwidthChoice",
@@ -54,6 +55,7 @@ __all__ = [
     "hold_out",
     "select_bandwidth",
     "select_bandwidths",
+    "spanning_weights",
     "suggested_config",
     "suggested_fairness_weights",
     "torch_threads",
