@@ -22,7 +22,7 @@ def fill(store: Store, runs: int, epochs: int) -> str:
     """Queues and finishes ``runs`` runs through the same calls as the engine; returns the sweep."""
     sweep = store.sweeps.add("benchmark", "", [_run(i, epochs) for i in range(runs)], [_DATASET])
     rng = np.random.default_rng(0)
-    while claimed := store.queue.claim("benchmark", bundles=500, lease_seconds=3600):
+    while claimed := store.queue.claim("benchmark", bundles=500):
         for [run] in claimed:
             store.results.finish("benchmark", run.id, _result(rng, epochs))
     return sweep

@@ -60,7 +60,7 @@ def finish_next(store: Store, runs: int | None = None) -> list[str]:
 
 def claimed_runs(store: Store) -> Sequence[ClaimedRun]:
     """Takes everything that waits, in the order of the sweep."""
-    bundles = store.queue.claim(OWNER, bundles=1000, lease_seconds=600)
+    bundles = store.queue.claim(OWNER, bundles=1000)
     return [run for bundle in bundles for run in bundle]
 
 

@@ -12,7 +12,7 @@ _OWNER = "a tool"
 def train_sweep(store: Store, toml: str) -> str:
     """Queues a sweep, trains all of its runs in this process and returns its id."""
     sweep = submit(store, SweepSpec.from_toml(toml))
-    for bundle in store.queue.claim(_OWNER, bundles=1000, lease_seconds=600):
+    for bundle in store.queue.claim(_OWNER, bundles=1000):
         configs = [RunConfig.from_dict(run.config) for run in bundle]
         source = store.datasets.get(configs[0].dataset).source
         dataset = DatasetSpec.from_dict(source).load(store.tables)

@@ -26,23 +26,23 @@ MOST_RETRIES = 3
 class Queue:
     """Hands out queued runs under a lease and takes reports about them.
 
-    A claimed run belongs to its owner until the lease runs out. Only the owner can report on
-    it or end it; what a former owner still sends changes nothing.
+    A claimed run belongs to its owner until the owner gives it back or another one, who knows to
+    be the only one left, takes over. Only the owner can report on it or end it; what a former
+    owner still sends changes nothing.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def claim(self, owner: str, *, bundles: int, lease_seconds: float) -> list[list[ClaimedRun]]:
+    def claim(self, owner: str, *, bundles: int) -> list[list[ClaimedRun]]:
         """Takes the longest-waiting bundles of queued runs; a bundle is trained as one stack.
 
         A bundle of which some runs are still running is left alone: it comes back as a whole
-        when that lease ends, so that it always trains in the same company.
+        when they end, so that it always trains in the same company.
         """
         start = {
             "state": RunState.RUNNING,
             "owner": owner,
-            "lease_until": now_seconds() + lease_seconds,
             "started_at": now_seconds(),
             "attempts": runs.c.attempts + 1,
             "stage": "waiting for a worker",
@@ -59,16 +59,12 @@ class Queue:
 
         return self._database.write(take)
 
-    def report(
-        self, owner: str, lease_seconds: float, progress: Mapping[str, Progress] | None = None
-    ) -> Orders:
-        """Prolongs the leases of all runs of ``owner``, saves progress and returns orders."""
+    def report(self, owner: str, progress: Mapping[str, Progress] | None = None) -> Orders:
+        """Saves progress of the runs of ``owner`` and returns orders."""
         news = progress or {}
 
         def save(connection: Connection) -> Orders:
             mine = and_(runs.c.owner == owner, runs.c.state == RunState.RUNNING)
-            beat = update(runs).where(mine).values(lease_until=now_seconds() + lease_seconds)
-            connection.execute(beat)
             rows = connection.execute(select(runs.c.id, runs.c.cancel_requested).where(mine)).all()
             held = {row.id for row in rows}
             for run in sorted(news.keys() & held):
@@ -78,17 +74,12 @@ class Queue:
 
         return self._database.write(save)
 
-    def requeue_expired(self) -> int:
-        """Puts runs of dead owners back into the queue; those to be cancelled are cancelled."""
-        expired = and_(runs.c.state == RunState.RUNNING, runs.c.lease_until < now_seconds())
-        return self._give_back(expired)
-
     def release(self, owner: str) -> int:
         """Puts all runs of an owner that ends in good order back into the queue."""
         return self._give_back(and_(runs.c.state == RunState.RUNNING, runs.c.owner == owner))
 
     def take_over(self, owner: str) -> int:
-        """Puts the runs of everybody else back into the queue, before their leases run out.
+        """Puts the runs of everybody else back into the queue; those to be cancelled are.
 
         For the one who knows to be the only owner, by a lease on that.
         """

@@ -58,7 +58,6 @@ class Results:
         values = {
             "state": RunState.DONE,
             "owner": None,
-            "lease_until": None,
             "stage": None,
             "cancel_requested": False,
             "epoch": runs.c.epochs,

@@ -15,7 +15,7 @@ from frem_core.store.database import Database
 from frem_core.store.errors import StoreError
 from frem_core.store.rows import in_batches
 from frem_core.store.run_table import run_table, run_table_columns
-from frem_core.store.schema import RunState, artefacts, epochs, notes, runs, sweep_runs, sweeps
+from frem_core.store.schema import RunState, artefacts, epochs, notes, runs, sweep_runs
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,6 @@ class Runs:
         frame = history.unpack([(row.first, row.records) for row in rows])
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="epoch")
         return frame
-
-    def sweeps_of(self, run: str) -> list[str]:
-        """Returns the ids of the sweeps that a run belongs to, newest first."""
-        query = (
-            select(sweeps.c.id)
-            .join(sweep_runs, sweep_runs.c.sweep == sweeps.c.id)
-            .where(sweep_runs.c.run == run)
-            .order_by(sweeps.c.created_at.desc())
-        )
-        return self._database.read(lambda connection: list(connection.execute(query).scalars()))
 
     def write_note(self, run: str, text: str) -> None:
         """Writes a user's note on a run, finished or not; an empty text removes it."""

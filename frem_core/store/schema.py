@@ -79,7 +79,7 @@ runs = Table(
     Column("death_epoch", Integer, nullable=False),
     Column("cancel_requested", Boolean, nullable=False),
     Column("owner", Text),
-    Column("lease_until", Float),
+    Column("lease_until", Float),  # of earlier versions; nothing reads or writes it any more
     Column("error", Text),
     Column("scores", Text),  # JSON, nested by split: {"test": {"hgr": 0.2}}
     Column("facts", Text),  # JSON: what else came out, e.g. the chosen bandwidth

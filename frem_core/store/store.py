@@ -34,8 +34,9 @@ class Store:
     * **Finished is for ever.** No method and no SQL statement changes a run that is done, its
       epochs or its files' names; the database itself refuses. Deleting is the only way out,
       and only when asked for.
-    * **One owner at a time.** A running run belongs to the owner who claimed it until the lease
-      runs out. Reports and results of anyone else change nothing.
+    * **One owner at a time.** A running run belongs to the owner who claimed it until the owner
+      gives it back or the next engine takes over, which it may only while it holds the engine's
+      lease. Reports and results of anyone else change nothing.
       ``queued → running → done | failed | cancelled``; a run of a dead owner is queued again
       with its progress; a failed or cancelled one is queued again on request.
     * **Many at once.** Any number of processes and threads may read and write. They wait for

@@ -13,7 +13,6 @@ from frem_core.store.schema import RunState, runs
 FREED: Mapping[str, Any] = {
     "state": RunState.QUEUED,
     "owner": None,
-    "lease_until": None,
     "stage": None,
 }
 
@@ -23,7 +22,6 @@ def ended(state: RunState, reason: str | None = None) -> dict[str, Any]:
     return {
         "state": state,
         "owner": None,
-        "lease_until": None,
         "stage": None,
         "cancel_requested": False,
         "finished_at": now_seconds(),

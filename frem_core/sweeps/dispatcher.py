@@ -16,7 +16,6 @@ from frem_core.sweeps.worker import BundleTask, Failure
 
 logger = logging.getLogger(__name__)
 
-RUN_LEASE_SECONDS = 60.0
 _DIED = (
     "Its worker process was killed again and again at the same point, most likely because it "
     "needs more memory than there is. Use a smaller batch size or fewer rows, then resume."
@@ -55,21 +54,18 @@ class Dispatcher:
         free = slots - len(self._bundles)
         if free <= 0 or self._unsaved:  # while results cannot be saved, no more are made
             return
-        claimed = self._store.queue.claim(
-            self._owner, bundles=free, lease_seconds=RUN_LEASE_SECONDS
-        )
-        for runs in claimed:
+        for runs in self._store.queue.claim(self._owner, bundles=free):
             self._send(runs)
 
     def exchange_news(self) -> None:
-        """Saves progress, prolongs the leases and obeys requests to cancel."""
+        """Saves progress and obeys requests to cancel."""
         while True:
             try:
                 self._take_report(self._reports.get_nowait())
             except Empty:
                 break
         wanted = {run: bundle for bundle in self._bundles.values() for run in bundle.wanted}
-        orders = self._store.queue.report(self._owner, RUN_LEASE_SECONDS, self._news.take(wanted))
+        orders = self._store.queue.report(self._owner, self._news.take(wanted))
         for run in orders.cancel & wanted.keys():
             self._store.queue.cancelled(self._owner, run)
         for run in (orders.cancel | orders.lost) & wanted.keys():

@@ -83,7 +83,7 @@ class TestStatus:
 
     def test_of_all_and_one(self, store: Store) -> None:
         sweep = add_sweep(store, [new_run(0), new_run(1)], "[b]X[/b]")
-        [[claimed]] = store.queue.claim(OWNER, bundles=1, lease_seconds=60)
+        [[claimed]] = store.queue.claim(OWNER, bundles=1)
         store.queue.fail(OWNER, claimed.id, "It ran [red]out[/red] of memory.")
         assert "[b]X[/b]" in fine("status")
         text = fine("status", sweep)

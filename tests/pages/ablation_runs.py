@@ -14,7 +14,7 @@ ROWS = 200
 
 def finish(store: Store, *, bundles: int = 10**6) -> None:
     """Finishes so many bundles; more fairness weight means more error and less dependence."""
-    for bundle in store.queue.claim(OWNER, bundles=bundles, lease_seconds=600):
+    for bundle in store.queue.claim(OWNER, bundles=bundles):
         for run in bundle:
             store.results.finish(OWNER, run.id, _result(run.config))
 

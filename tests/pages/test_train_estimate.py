@@ -37,7 +37,7 @@ def data():
 
 
 def finish_all(store: Store, seconds: float) -> None:
-    for bundle in store.queue.claim(OWNER, bundles=9, lease_seconds=600):
+    for bundle in store.queue.claim(OWNER, bundles=9):
         for run in bundle:
             timings = {"training": seconds, "evaluation": 2.0}
             store.results.finish(OWNER, run.id, RunResult(scores={}, timings=timings))
@@ -68,10 +68,7 @@ def test_the_estimate_bundles_a_graph_as_it_will_be_trained(store, encoder):
     )
     work = workload_of(spec, graph, store)
     submit(store, spec, graph)
-    queued = [
-        tuple(run.id for run in bundle)
-        for bundle in store.queue.claim(OWNER, bundles=99, lease_seconds=600)
-    ]
+    queued = [tuple(run.id for run in bundle) for bundle in store.queue.claim(OWNER, bundles=99)]
     assert queued == [tuple(run.identity for run in bundle) for bundle in work.bundles]
     # Three members at once: a step of two layers of GCN computes every one of the 3,000 nodes.
     assert (max(map(len, queued)) <= 3) == (encoder == "gcn")

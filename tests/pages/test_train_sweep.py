@@ -54,14 +54,12 @@ def asked_for_engine(monkeypatch) -> list[Store]:
 def sweep(store) -> str:
     """Of seven runs one is done, one failed, one running; four wait."""
     name = submit(store, SPEC)
-    for bundle in store.queue.claim(OWNER, bundles=9, lease_seconds=600):
+    for bundle in store.queue.claim(OWNER, bundles=9):
         store.queue.separate(OWNER, [run.id for run in bundle])
-    done, failed, running = (
-        store.queue.claim(OWNER, bundles=1, lease_seconds=600)[0][0].id for _ in range(3)
-    )
+    done, failed, running = (store.queue.claim(OWNER, bundles=1)[0][0].id for _ in range(3))
     records = [{"task_loss": 0.5, "penalty": 0.2}, {"task_loss": 0.4, "penalty": 0.1}]
     for run in (done, failed, running):
-        store.queue.report(OWNER, 600, {run: Progress(epoch=2, records=records)})
+        store.queue.report(OWNER, {run: Progress(epoch=2, records=records)})
     scores = {"test": {"mae": 0.1, "gdp": 0.02}, "train": {"mae": 0.09, "gdp": 0.01}}
     result = RunResult(scores=scores, history=records * 2, timings={"training": 3.0})
     store.results.finish(OWNER, done, result)

@@ -21,7 +21,7 @@ def finish(store: Store, specs: tuple[str, ...], scores: Scores, *, quick: bool 
 
 def finish_waiting(store: Store, scores: Scores, bundles: int = 1000) -> int:
     """Finishes what waits in the queue, at most so many bundles; returns how many runs."""
-    claimed = store.queue.claim(OWNER, bundles=bundles, lease_seconds=600)
+    claimed = store.queue.claim(OWNER, bundles=bundles)
     runs = [run for bundle in claimed for run in bundle]
     configs = [RunConfig.from_dict(run.config) for run in runs]
     largest: dict[str, float] = {}

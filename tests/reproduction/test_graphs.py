@@ -133,9 +133,7 @@ method = "unfair"
 def test_the_unfair_model_is_held_against_shuffled_values(store: Store, follows: bool) -> None:
     submit(store, SweepSpec.from_toml(SWEEP))
     rng = np.random.default_rng(0)
-    runs = [
-        run for bundle in store.queue.claim("test", bundles=9, lease_seconds=60) for run in bundle
-    ]
+    runs = [run for bundle in store.queue.claim("test", bundles=9) for run in bundle]
     for run in runs:
         s = rng.random(200)
         p = s if follows else rng.random(200)

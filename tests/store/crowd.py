@@ -13,12 +13,12 @@ def write(url: str | None, folder: Path, writer: int, rounds: int) -> list[str]:
     for _ in range(rounds):
         store.sweeps.add(owner, "", [new_run(seed + i) for i in range(4)], [CRIME])
         seed += 4
-        for bundle in store.queue.claim(owner, bundles=4, lease_seconds=600):
+        for bundle in store.queue.claim(owner, bundles=4):
             for run in bundle:
                 records = [{"task_loss": 1.0}] * 5
                 for first in (0, 5, 10):
                     news = Progress(first + 5, records=records, first=first)
-                    store.queue.report(owner, 600, {run.id: news})
+                    store.queue.report(owner, {run.id: news})
                 store.results.finish(owner, run.id, result(run.config["seed"] % 97 / 97))
                 finished.append(run.id)
     store.close()

@@ -41,7 +41,7 @@ def add_sweep(store: Store, runs: Sequence[NewRun], name: str = "example") -> st
 
 def finish_all(store: Store, owner: str = OWNER) -> list[str]:
     finished = []
-    while claimed := store.queue.claim(owner, bundles=10, lease_seconds=60):
+    while claimed := store.queue.claim(owner, bundles=10):
         for run in (run for bundle in claimed for run in bundle):
             store.results.finish(owner, run.id, result(0.5 + run.config["seed"] / 100))
             finished.append(run.id)

@@ -20,8 +20,8 @@ from frem_core.store import (
 from tests.store.examples import CRIME, OWNER, add_sweep, config, finish_all, new_run, result
 
 
-def claim_one(store: Store, lease_seconds: float = 60, owner: str = OWNER) -> str:
-    [[run]] = store.queue.claim(owner, bundles=1, lease_seconds=lease_seconds)
+def claim_one(store: Store, owner: str = OWNER) -> str:
+    [[run]] = store.queue.claim(owner, bundles=1)
     return run.id
 
 
@@ -66,9 +66,7 @@ class TestSweeps:
         add_sweep(store, [new_run(0), new_run(1)])
         finish_all(store)
         second = add_sweep(store, [new_run(1), new_run(2)])
-        assert [
-            run.config["seed"] for [run] in store.queue.claim("b", bundles=9, lease_seconds=9)
-        ] == [2]
+        assert [run.config["seed"] for [run] in store.queue.claim("b", bundles=9)] == [2]
         assert list(store.runs.frame(second)["state"]) == ["done", "running"]
         assert len(store.runs.frame()) == 3
 
@@ -152,29 +150,28 @@ class TestFinishedIsForEver:
 class TestOwners:
     def test_two_owners_never_get_the_same_run(self, open_again: Callable[[], Store]) -> None:
         add_sweep(open_again(), [new_run(seed) for seed in range(6)])
-        first = open_again().queue.claim("a", bundles=4, lease_seconds=60)
-        second = open_again().queue.claim("b", bundles=4, lease_seconds=60)
+        first = open_again().queue.claim("a", bundles=4)
+        second = open_again().queue.claim("b", bundles=4)
         seeds = [run.config["seed"] for bundle in first + second for run in bundle]
         assert seeds == [0, 1, 2, 3, 4, 5]
 
     def test_a_bundle_is_claimed_whole_and_in_order(self, store: Store) -> None:
         add_sweep(store, [new_run(seed, bundle="ab"[seed % 2] * 64) for seed in range(6)])
-        [even] = store.queue.claim(OWNER, bundles=1, lease_seconds=60)
+        [even] = store.queue.claim(OWNER, bundles=1)
         assert [run.config["seed"] for run in even] == [0, 2, 4]
         store.queue.cancel([even[1].id])
         store.queue.cancelled(OWNER, even[1].id)
         store.queue.resume([even[1].id])
         # Its company still trains, so it waits; the other bundle does not.
-        rest = store.queue.claim(OWNER, bundles=5, lease_seconds=60)
+        rest = store.queue.claim(OWNER, bundles=5)
         assert [[run.config["seed"] for run in bundle] for bundle in rest] == [[1, 3, 5]]
 
-    def test_an_expired_lease_returns_the_run_with_its_progress(self, store: Store) -> None:
+    def test_a_dead_owners_run_is_taken_over_with_its_progress(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
-        run = claim_one(store, lease_seconds=60)
-        store.queue.report(OWNER, 60, {run: Progress(5, "training", [{"task_loss": 1.0}] * 5)})
-        assert store.queue.requeue_expired() == 0
-        store.queue.report(OWNER, -1)
-        assert store.queue.requeue_expired() == 1
+        run = claim_one(store)
+        store.queue.report(OWNER, {run: Progress(5, "training", [{"task_loss": 1.0}] * 5)})
+        assert store.queue.take_over(OWNER) == 0
+        assert store.queue.take_over("engine-2") == 1
         found = store.runs.get(run)
         assert (found.state, found.epoch, found.attempts) == (RunState.QUEUED, 5, 1)
         assert claim_one(store, owner="engine-2") == run
@@ -182,10 +179,10 @@ class TestOwners:
 
     def test_late_words_of_a_former_owner_change_nothing(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
-        run = claim_one(store, lease_seconds=-1)
-        store.queue.requeue_expired()
+        run = claim_one(store)
+        store.queue.take_over("engine-2")
         claim_one(store, owner="engine-2")
-        orders = store.queue.report(OWNER, 60, {run: Progress(9)})
+        orders = store.queue.report(OWNER, {run: Progress(9)})
         assert orders.lost == {run}
         assert store.queue.fail(OWNER, run, "late") is False
         assert store.queue.cancelled(OWNER, run) is False
@@ -198,15 +195,17 @@ class TestOwners:
 
     def test_release_gives_everything_back(self, store: Store) -> None:
         add_sweep(store, [new_run(0), new_run(1)])
-        store.queue.claim(OWNER, bundles=2, lease_seconds=60)
+        store.queue.claim(OWNER, bundles=2)
         assert store.queue.release(OWNER) == 2
         assert set(store.runs.frame()["state"]) == {"queued"}
 
-    def test_reports_prolong_all_leases(self, store: Store) -> None:
+    def test_a_report_says_which_runs_are_still_held(self, store: Store) -> None:
         add_sweep(store, [new_run(0), new_run(1)])
-        store.queue.claim(OWNER, bundles=2, lease_seconds=-1)
-        assert len(store.queue.report(OWNER, 60).held) == 2
-        assert store.queue.requeue_expired() == 0
+        store.queue.claim(OWNER, bundles=2)
+        assert len(store.queue.report(OWNER).held) == 2
+        assert len(store.queue.report("engine-2").held) == 0
+        store.queue.take_over("engine-2")
+        assert len(store.queue.report(OWNER).held) == 0
 
 
 class TestDeadWorkers:
@@ -217,19 +216,19 @@ class TestDeadWorkers:
         for attempt in range(MOST_RETRIES + 1):
             run = claim_one(store)
             assert store.runs.get(run).attempts == attempt + 1
-            store.queue.report(OWNER, 60, {run: Progress(3)})
+            store.queue.report(OWNER, {run: Progress(3)})
             store.queue.worker_died(OWNER, [run], "Its worker died four times.")
         found = store.runs.get(run)
         assert (found.state, found.error) == (RunState.FAILED, "Its worker died four times.")
-        assert store.queue.claim(OWNER, bundles=1, lease_seconds=60) == []
+        assert store.queue.claim(OWNER, bundles=1) == []
 
     def test_the_last_retry_is_made_alone(self, store: Store) -> None:
         add_sweep(store, [new_run(seed, bundle="b" * 64) for seed in range(3)])
         for _ in range(MOST_RETRIES):
-            [bundle] = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+            [bundle] = store.queue.claim(OWNER, bundles=9)
             assert len(bundle) == 3
             store.queue.worker_died(OWNER, [run.id for run in bundle], "dead")
-        alone = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+        alone = store.queue.claim(OWNER, bundles=9)
         assert [len(bundle) for bundle in alone] == [1, 1, 1]
         store.queue.worker_died(OWNER, [alone[0][0].id], "dead")
         for bundle in alone[1:]:
@@ -238,17 +237,17 @@ class TestDeadWorkers:
 
     def test_a_bundle_can_be_separated(self, store: Store) -> None:
         add_sweep(store, [new_run(seed, bundle="b" * 64) for seed in range(3)])
-        [bundle] = store.queue.claim(OWNER, bundles=9, lease_seconds=60)
+        [bundle] = store.queue.claim(OWNER, bundles=9)
         store.queue.cancel([bundle[2].id])
         store.queue.separate(OWNER, [run.id for run in bundle])
-        assert [len(one) for one in store.queue.claim(OWNER, bundles=9, lease_seconds=60)] == [1, 1]
+        assert [len(one) for one in store.queue.claim(OWNER, bundles=9)] == [1, 1]
         assert state(store, bundle[2].id) == RunState.CANCELLED
 
     def test_progress_between_deaths_forgives_them(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
         for epoch in range(10):
             run = claim_one(store)
-            store.queue.report(OWNER, 60, {run: Progress(epoch)})
+            store.queue.report(OWNER, {run: Progress(epoch)})
             store.queue.worker_died(OWNER, [run], "never shown")
         assert state(store, run) == RunState.QUEUED
 
@@ -269,7 +268,7 @@ class TestCancel:
         running = claim_one(store)
         store.sweeps.cancel(sweep)
         assert list(store.runs.frame(sweep)["state"]) == ["running", "cancelled"]
-        assert store.queue.report(OWNER, 60).cancel == {running}
+        assert store.queue.report(OWNER).cancel == {running}
         assert store.queue.cancelled(OWNER, running)
         assert list(store.runs.frame(sweep)["state"]) == ["cancelled", "cancelled"]
         assert store.sweeps.resume(sweep) == 2
@@ -285,10 +284,10 @@ class TestCancel:
 
     def test_a_dead_owners_cancelled_run_is_cancelled(self, store: Store) -> None:
         add_sweep(store, [new_run(0), new_run(1), new_run(2)])
-        expired = claim_one(store, lease_seconds=-1)
-        store.queue.cancel([expired])
-        store.queue.requeue_expired()
-        assert state(store, expired) == RunState.CANCELLED
+        left = claim_one(store, owner="dead")
+        store.queue.cancel([left])
+        store.queue.take_over(OWNER)
+        assert state(store, left) == RunState.CANCELLED
         died = claim_one(store)
         store.queue.cancel([died])
         store.queue.worker_died(OWNER, [died], "dead")
@@ -299,15 +298,15 @@ class TestCancel:
         claim_one(store)
         store.sweeps.cancel(sweep)
         store.sweeps.resume(sweep)
-        assert store.queue.report(OWNER, 60).cancel == frozenset()
+        assert store.queue.report(OWNER).cancel == frozenset()
 
 
 class TestEpochs:
     def test_live_curves_grow_and_end_as_one_row(self, store: Store) -> None:
         add_sweep(store, [new_run(0)])
         run = claim_one(store)
-        store.queue.report(OWNER, 60, {run: Progress(2, records=[{"a": 1.0}, {"a": 2.0}])})
-        store.queue.report(OWNER, 60, {run: Progress(3, records=[{"a": 3.0, "b": 0.5}], first=2)})
+        store.queue.report(OWNER, {run: Progress(2, records=[{"a": 1.0}, {"a": 2.0}])})
+        store.queue.report(OWNER, {run: Progress(3, records=[{"a": 3.0, "b": 0.5}], first=2)})
         live = store.runs.history(run)
         assert list(live.index) == [1, 2, 3]
         assert list(live["a"]) == [1.0, 2.0, 3.0]
@@ -322,7 +321,7 @@ class TestEpochs:
         for first, values in ((0, [0, 1, 2, 3, 4]), (5, [5, 6]), (3, [30, 40, 50]), (6, [60])):
             records = [{"a": float(value)} for value in values]
             news = Progress(first + len(values), records=records, first=first)
-            store.queue.report(OWNER, 60, {run: news})
+            store.queue.report(OWNER, {run: news})
         assert list(store.runs.history(run)["a"]) == [0, 1, 2, 30, 40, 50, 60]
 
     def test_of_an_unknown_run_is_empty(self, store: Store) -> None:
@@ -415,7 +414,7 @@ class TestReading:
         assert {"id", "state", "method", "note"} <= set(store.runs.frame().columns)
         assert store.sweeps.frame().empty
         assert store.datasets.frame().empty
-        assert store.queue.claim(OWNER, bundles=1, lease_seconds=60) == []
+        assert store.queue.claim(OWNER, bundles=1) == []
 
     def test_by_state(self, store: Store) -> None:
         sweep = add_sweep(store, [new_run(0), new_run(1)])
@@ -437,7 +436,6 @@ class TestReading:
         names = [identity_of(config(seed)) for seed in range(1200)]
         assert store.runs.states([*names, "unknown"]) == dict.fromkeys(names, RunState.QUEUED)
 
-    def test_sweeps_of_a_run(self, store: Store) -> None:
-        first = add_sweep(store, [new_run(0)])
-        second = add_sweep(store, [new_run(0)])
-        assert set(store.runs.sweeps_of(identity_of(config(0)))) == {first, second}
+    def test_a_run_belongs_to_every_sweep_that_asks_for_it(self, store: Store) -> None:
+        for sweep in (add_sweep(store, [new_run(0)]), add_sweep(store, [new_run(0)])):
+            assert list(store.runs.frame(sweep)["id"]) == [identity_of(config(0))]

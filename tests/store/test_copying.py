@@ -49,7 +49,7 @@ def test_a_waiting_run_becomes_the_finished_one_in_its_sweep(source: Store, stor
 
 def test_what_is_trained_or_done_there_stays(source: Store, store: Store) -> None:
     add_sweep(store, [new_run(0), new_run(1)])
-    [[first], [second]] = store.queue.claim(OWNER, bundles=2, lease_seconds=60)
+    [[first], [second]] = store.queue.claim(OWNER, bundles=2)
     store.results.finish(OWNER, first.id, result(0.9))
     assert copy_finished_runs(source, store, RUNS) == []
     assert store.runs.get(first.id).scores["test"]["accuracy"] == 0.9

@@ -57,7 +57,7 @@ def test_threads_share_one_store(store: Store) -> None:
     add_sweep(store, [new_run(seed) for seed in range(40)])
 
     def claim(_: int) -> str:
-        [[run]] = store.queue.claim(OWNER, bundles=1, lease_seconds=60)
+        [[run]] = store.queue.claim(OWNER, bundles=1)
         store.runs.frame()
         return run.id
 
@@ -70,7 +70,7 @@ def test_a_forked_child_opens_its_own_connections(store: Store) -> None:
     add_sweep(store, [new_run(0)])
 
     def work_in_child() -> None:
-        [[run]] = store.queue.claim("child", bundles=1, lease_seconds=60)
+        [[run]] = store.queue.claim("child", bundles=1)
         sys.exit(0 if run.config["seed"] == 0 else 1)
 
     child = multiprocessing.get_context("fork").Process(target=work_in_child)

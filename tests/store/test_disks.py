@@ -11,7 +11,7 @@ from tests.store.examples import OWNER, add_sweep, finish_all, new_run, result
 
 
 def claim_one(store: Store) -> str:
-    [[run]] = store.queue.claim(OWNER, bundles=1, lease_seconds=3600)
+    [[run]] = store.queue.claim(OWNER, bundles=1)
     return run.id
 
 

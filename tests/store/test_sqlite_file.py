@@ -93,7 +93,7 @@ class TestSchemaVersions:
         assert len(store.runs.history(frame["id"][0])) == 20
         assert list(store.runs.history(frame["id"][4])["task_loss"]) == [1.0, 0.5, 0.25]
         assert store.runs.get(frame["id"][3]).error == "Out of memory."
-        assert store.queue.requeue_expired() == 1
+        assert store.queue.take_over("engine-2") == 1
         store.runs.write_note(frame["id"][0], "notes came with version 2")
         assert store.runs.get(frame["id"][0]).state == RunState.DONE
         store.close()

@@ -61,15 +61,17 @@ def finished(store: Store, table: Path, tmp_path_factory: pytest.TempPathFactory
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["runs"], report["done"], report["failed"]) == (8, 8, 0)
-    return store.runs.frame(report["sweep"])
+    frame = store.runs.frame(report["sweep"])
+    frame.attrs["sweep"] = report["sweep"]
+    return frame
 
 
 class TestResults:
     def test_they_are_those_of_a_plain_training(self, store: Store, finished: pd.DataFrame) -> None:
+        spec = SweepSpec.from_toml(store.sweeps.spec(finished.attrs["sweep"]))
         for run in finished.to_dict("records"):
             config = RunConfig.from_dict(store.runs.get(run["id"]).config)
-            dataset = SweepSpec.from_toml(store.sweeps.spec(store.runs.sweeps_of(run["id"])[0]))
-            data_set = dataset.dataset.load(store.tables)
+            data_set = spec.dataset.load(store.tables)
             data = prepare(data_set, split_dataset(data_set, **config.split))
             [model] = train(
                 data.train,
@@ -99,8 +101,7 @@ class TestResults:
     def test_the_same_sweep_again_trains_nothing(
         self, store: Store, finished: pd.DataFrame
     ) -> None:
-        sweep = store.runs.sweeps_of(finished["id"][0])[0]
-        again = submit(store, SweepSpec.from_toml(store.sweeps.spec(sweep)))
+        again = submit(store, SweepSpec.from_toml(store.sweeps.spec(finished.attrs["sweep"])))
         frame = store.runs.frame(again)
         assert set(frame["state"]) == {"done"}
         assert set(frame["id"]) == set(finished["id"])
