@@ -2,7 +2,7 @@
 
 from studio.ablations.chooser import choose_dataset, show_cards, show_tabs
 from studio.ablations.detail import show_detail
-from studio.ablations.subject import current_subject
+from studio.ablations.experiment import current_experiment
 from studio.address import remember_address
 from studio.page import page
 
@@ -14,9 +14,9 @@ LEAD = (
 with page("Ablations", lead=LEAD):
     remember_address("ablations")
     choice = choose_dataset()
-    subject = current_subject(choice)
-    if subject is None:
+    experiment = current_experiment(choice)
+    if experiment is None:
         show_cards(choice)
     else:
-        show_tabs(choice, subject)
-        show_detail(subject)
+        show_tabs(choice, experiment)
+        show_detail(experiment)

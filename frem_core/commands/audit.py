@@ -17,7 +17,7 @@ from frem_core.errors import ConfigError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from frem_core.console.audit_subject import Subject
+    from frem_core.console.audited import Audited
     from frem_core.metrics import NoiseFloor
 
 _SHOWN_FEATURES = 10
@@ -57,41 +57,41 @@ def command(*, permutations: int, as_json: bool, **options: Any) -> None:
     frem audit --dataset crime --model model/
     """  # noqa: D301
     with stoppable("Nothing was changed."):
-        subject = _subject(**options)
+        audited = _audited(**options)
         with messages().status("Measuring"):
-            scores, chance, p_value = _measure(subject, permutations)
-            ranking = _ranking(subject)
+            scores, chance, p_value = _measure(audited, permutations)
+            ranking = _ranking(audited)
         if as_json:
-            click.echo(_as_json(subject, scores, chance, p_value, ranking))
+            click.echo(_as_json(audited, scores, chance, p_value, ranking))
         else:
-            _show(subject, scores, chance, p_value, ranking)
+            _show(audited, scores, chance, p_value, ranking)
 
 
-def _subject(*, prediction: str | None, model: Path | None, **roles: Any) -> "Subject":
-    from frem_core.console.audit_subject import column_subject, model_subject, outcome_subject
+def _audited(*, prediction: str | None, model: Path | None, **roles: Any) -> "Audited":
+    from frem_core.console.audited import audited_column, audited_model, audited_outcome
 
     if prediction is not None and model is not None:
         raise ConfigError("Give --prediction or --model, not both.")
     if prediction is not None:
-        return column_subject(
+        return audited_column(
             roles["dataset"],
             prediction=prediction,
             sensitive=roles["sensitive"],
             target=roles["target"],
         )
     dataset = chosen_dataset(**roles)
-    return outcome_subject(dataset) if model is None else model_subject(dataset, model)
+    return audited_outcome(dataset) if model is None else audited_model(dataset, model)
 
 
 def _measure(
-    subject: "Subject", permutations: int
+    audited: "Audited", permutations: int
 ) -> tuple[dict[str, float], dict[str, "NoiseFloor"], float]:
     """Returns the fairness scores and their chance levels by name, and EIPM's p-value."""
     from frem_core.console.chance_levels import MAX_ROWS, chance_levels, eipm_level
     from frem_core.evaluation import available_scores, get_score
     from frem_core.evaluation.subset import random_rows
 
-    y, p, z, s = subject.y, subject.p, subject.z, subject.s
+    y, p, z, s = audited.y, audited.p, audited.z, audited.s
     positives = 0 if y is None else int((y == 1).sum())
     rows = random_rows(len(s), MAX_ROWS, 0)
     scores: dict[str, float] = {}
@@ -104,44 +104,44 @@ def _measure(
             scores[metric.name] = metric(labels, p[some], sensitive_features=s[some])
     chance = chance_levels(scores, y, p, None, s, permutations=permutations)
     chance["eipm"], test = eipm_level(
-        z, s, permutations=permutations, settings=subject.eipm_settings
+        z, s, permutations=permutations, settings=audited.eipm_settings
     )
     return {**scores, "eipm": test.statistic}, chance, test.p_value
 
 
-def _ranking(subject: "Subject") -> "pd.DataFrame | None":
+def _ranking(audited: "Audited") -> "pd.DataFrame | None":
     from frem_core.audit import rank_dependence
 
-    if subject.features is None:
+    if audited.features is None:
         return None
-    return rank_dependence(subject.features, subject.s).head(_SHOWN_FEATURES)
+    return rank_dependence(audited.features, audited.s).head(_SHOWN_FEATURES)
 
 
 def _as_json(
-    subject: "Subject",
+    audited: "Audited",
     scores: dict[str, float],
     chance: dict[str, "NoiseFloor"],
     p_value: float,
     ranking: "pd.DataFrame | None",
 ) -> str:
     facts = {
-        "subject": subject.title,
-        "sensitive": subject.sensitive_name,
-        "rows": len(subject.s),
+        "subject": audited.title,
+        "sensitive": audited.sensitive_name,
+        "rows": len(audited.s),
         "scores": {
             name: {"value": value, **asdict(chance[name]), "beyond_chance": value > level.upper}
             for name, value in scores.items()
             if (level := chance[name])
         },
-        "eipm_test": {**subject.eipm_settings, "p_value": p_value},
+        "eipm_test": {**audited.eipm_settings, "p_value": p_value},
         "features": None if ranking is None else json.loads(ranking.to_json(orient="records")),
-        "notes": list(subject.notes),
+        "notes": list(audited.notes),
     }
     return json.dumps(facts, ensure_ascii=False, indent=2)
 
 
 def _show(
-    subject: "Subject",
+    audited: "Audited",
     scores: dict[str, float],
     chance: dict[str, "NoiseFloor"],
     p_value: float,
@@ -150,9 +150,9 @@ def _show(
     from frem_core.evaluation import get_score
 
     console = results()
-    about = f"{subject.title}: {len(subject.s):,} rows, judged over {subject.sensitive_name}"
+    about = f"{audited.title}: {len(audited.s):,} rows, judged over {audited.sensitive_name}"
     console.print(escape(about[0].upper() + about[1:]))
-    for note in subject.notes:
+    for note in audited.notes:
         console.print(f"• {escape(note)}")
     table = Table()
     for heading in ("score (lower is fairer)", "value", "by chance", "95 % of chance", "verdict"):
@@ -161,12 +161,12 @@ def _show(
         metric, level = get_score(name), chance[name]
         verdict = "more than chance" if value > level.upper else "no more than chance"
         numbers = (f"{number:.4f}" for number in (value, level.mean, level.upper))
-        label = _OF_A_COLUMN if metric.name == "eipm" and subject.is_column else metric.label
+        label = _OF_A_COLUMN if metric.name == "eipm" and audited.is_column else metric.label
         table.add_row(f"{label}, {metric.symbol}", *numbers, verdict)
     console.print(table)
     console.print(f"Permutation test of EIPM: p = {p_value:.3g}.")
     if ranking is not None:
-        console.print(_feature_table(ranking, subject.sensitive_name))
+        console.print(_feature_table(ranking, audited.sensitive_name))
 
 
 def _feature_table(ranking: "pd.DataFrame", sensitive: str) -> Table:

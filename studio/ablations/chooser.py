@@ -7,9 +7,9 @@ import streamlit as st
 from frem_core.ablations import get_ablation
 from frem_core.datasets import available_datasets, dataset_card
 from frem_core.figures import shown_text
-from studio.ablations.subject import (
+from studio.ablations.experiment import (
     ABLATION,
-    Subject,
+    Experiment,
     ablation_names,
     current_effort,
 )
@@ -70,28 +70,28 @@ def show_cards(choice: Choice) -> None:
     """Draws one card per question, with how far it is."""
     with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="ablation-cards") as grid:
         for name in ablation_names():
-            subject = Subject(get_ablation(name), choice, current_effort())
+            experiment = Experiment(get_ablation(name), choice, current_effort())
             with grid.cell():
-                st.subheader(subject.ablation.title, anchor=False)
-                st.markdown(subject.ablation.question)
-                st.caption(_state_words(subject))
+                st.subheader(experiment.ablation.title, anchor=False)
+                st.markdown(experiment.ablation.question)
+                st.caption(_state_words(experiment))
                 st.button(
                     "Look into it",
                     key=f"ablation-{name}",
-                    help=subject.ablation.title,
+                    help=experiment.ablation.title,
                     on_click=_open,
                     args=(name,),
                 )
 
 
-def show_tabs(choice: Choice, subject: Subject) -> None:
+def show_tabs(choice: Choice, experiment: Experiment) -> None:
     """Draws the questions as one row, with the current one marked."""
     names = ablation_names()
-    key = f"ablation-tabs-{subject.ablation.name}"
+    key = f"ablation-tabs-{experiment.ablation.name}"
     st.pills(
         "Question",
         names,
-        default=subject.ablation.name,
+        default=experiment.ablation.name,
         required=True,
         format_func=lambda name: get_ablation(name).title,
         key=key,
@@ -103,10 +103,10 @@ def _open(name: str) -> None:
     st.query_params[ABLATION] = name
 
 
-def _state_words(subject: Subject) -> str:
-    sweep = subject.sweep
+def _state_words(experiment: Experiment) -> str:
+    sweep = experiment.sweep
     if sweep is None:
-        return f"Not started · {subject.spec.count()} models"
+        return f"Not started · {experiment.spec.count()} models"
     sweeps = sweeps_table()
     row: Any = next(sweeps[sweeps["id"] == sweep].itertuples())
     state = "Training" if row.queued or row.running else "Trained"

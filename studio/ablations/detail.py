@@ -1,50 +1,51 @@
-"""One ablation: its question, what the paper says, and what came out here."""
+"""One ablation: its question, what the paper says, the button that trains it, and what came out."""
 
 from typing import Any, Final
 
 import streamlit as st
 
 from frem_core.ablations import EFFORTS
-from studio.ablations.fronts import show_fronts
-from studio.ablations.launch import show_launch
+from studio.ablations.experiment import EFFORT, Experiment
+from studio.ablations.fronts import show_fronts, show_train_vs_test
 from studio.ablations.stability import show_stability
-from studio.ablations.subject import EFFORT, Subject
-from studio.ablations.train_vs_test import show_train_vs_test
 from studio.address import to_address
 from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
-from studio.store import runs_table, sweeps_table
+from studio.store import runs_table, sweeps_table, the_store
 from studio.style import keep_steady
 from studio.submitted import start_once
+from studio.train.estimate import duration_words, estimate_of
+from studio.train.workload import Workload, workload_of
 
 _EVERY: Final = 2.0
+_EVERY_ESTIMATE: Final = 1.5
 
 
-def show_detail(subject: Subject) -> None:
+def show_detail(experiment: Experiment) -> None:
     """Draws the question, and below it the launch or the results, live while it trains."""
-    st.header(subject.ablation.title, anchor=False)
-    st.markdown(f"**{subject.ablation.question}**")
-    st.markdown(f"What the paper found ({subject.ablation.source}): {subject.ablation.claim}")
-    _choose_effort(subject)
-    sweep = subject.sweep
+    st.header(experiment.ablation.title, anchor=False)
+    st.markdown(f"**{experiment.ablation.question}**")
+    st.markdown(f"What the paper found ({experiment.ablation.source}): {experiment.ablation.claim}")
+    _choose_effort(experiment)
+    sweep = experiment.sweep
     if sweep is None:
-        show_launch(subject)
+        show_launch(experiment)
         return
     if _is_training(sweep):
         keep_steady()
-        st.fragment(_draw, run_every=_EVERY)(subject, sweep, True)
+        st.fragment(_draw, run_every=_EVERY)(experiment, sweep, True)
     else:
         # Results may have a live part of their own, and timers must not be nested.
-        _draw(subject, sweep, False)
+        _draw(experiment, sweep, False)
 
 
-def _choose_effort(subject: Subject) -> None:
-    key = f"ablation-effort-{subject.effort}"
+def _choose_effort(experiment: Experiment) -> None:
+    key = f"ablation-effort-{experiment.effort}"
     st.segmented_control(
         "How thoroughly",
         list(EFFORTS),
-        default=subject.effort,
+        default=experiment.effort,
         required=True,
         format_func=lambda name: EFFORTS[name].title,
         key=key,
@@ -56,13 +57,13 @@ def _choose_effort(subject: Subject) -> None:
 
 
 @guard()
-def _draw(subject: Subject, sweep: str, is_timed: bool) -> None:
+def _draw(experiment: Experiment, sweep: str, is_timed: bool) -> None:
     training = _is_training(sweep)
     if is_timed and not training:
         st.rerun()  # once more as a whole, to end the timer
     if training:
         keep_engine()
-    _show_progress(subject, sweep)
+    _show_progress(experiment, sweep)
     runs = runs_table(sweep)
     if not (runs["state"] == "done").any():
         st.skeleton(height=380) if training else st.info("No model was trained to its end.")
@@ -71,11 +72,11 @@ def _draw(subject: Subject, sweep: str, is_timed: bool) -> None:
         "fronts": show_fronts,
         "train_vs_test": show_train_vs_test,
         "mi_stability": show_stability,
-    }[subject.ablation.reading]
-    show(subject, runs, is_complete=not training)
+    }[experiment.ablation.reading]
+    show(experiment, runs, is_complete=not training)
 
 
-def _show_progress(subject: Subject, sweep: str) -> None:
+def _show_progress(experiment: Experiment, sweep: str) -> None:
     row = _row(sweep)
     left = row.queued + row.running
     with st.container(horizontal=True, vertical_alignment="center", key="ablation-progress"):
@@ -84,7 +85,7 @@ def _show_progress(subject: Subject, sweep: str) -> None:
         elif row.done < row.runs:
             st.markdown(f"{row.done:,} of {row.runs:,} models are trained.")
             if st.button("Train the rest", icon=":material/replay:", key="resume-ablation"):
-                start_once(subject.spec, subject.dataset)
+                start_once(experiment.spec, experiment.dataset)
                 st.rerun()
         page_link(
             "pages/2_Train.py", "Open the training", icon=":material/monitoring:", sweep=sweep
@@ -99,3 +100,53 @@ def _is_training(sweep: str) -> bool:
 def _row(sweep: str) -> Any:
     sweeps = sweeps_table()
     return next(sweeps[sweeps["id"] == sweep].itertuples())
+
+
+def show_launch(experiment: Experiment) -> None:
+    """Draws what would be trained and the button that starts it."""
+    work = workload_of(experiment.spec, experiment.dataset, the_store())
+    with st.container(border=True, key="ablation-launch"):
+        left, right = st.columns([3, 1], vertical_alignment="center")
+        with left:
+            st.markdown(_size_words(experiment, work))
+            if work.bundles:
+                _show_estimate(experiment, work)
+        left_over = work.total - work.done
+        words = f"Train {left_over:,} models" if left_over else "Show the results"
+        if right.button(
+            words,
+            type="primary",
+            icon=":material/play_arrow:",
+            key="launch-ablation",
+            width="stretch",
+        ):
+            with st.spinner("Queueing the runs …"):
+                started = start_once(experiment.spec, experiment.dataset)
+            if started:
+                st.rerun()
+
+
+def _size_words(experiment: Experiment, work: Workload) -> str:
+    ablation, spec = experiment.ablation, experiment.spec
+    names = ", ".join(variant.title for variant in ablation.all_variants)
+    seeds = f"{len(spec.seeds)} seed{'s' if len(spec.seeds) != 1 else ''}"
+    words = f"**{work.total:,} models**: {names}; {seeds}, {spec.training['epochs']} epochs."
+    if work.done:
+        words += f" {work.done:,} of them were trained before and are taken as they are."
+    return words
+
+
+def _show_estimate(experiment: Experiment, work: Workload) -> None:
+    every = _EVERY_ESTIMATE if estimate_of(experiment.spec, work).state == "measuring" else None
+    st.fragment(_draw_estimate, run_every=every)(experiment, work, every is not None)
+
+
+@guard()
+def _draw_estimate(experiment: Experiment, work: Workload, is_timed: bool) -> None:
+    estimate = estimate_of(experiment.spec, work)
+    if is_timed and estimate.state != "measuring":
+        st.rerun()  # once more as a whole, to end the timer
+    if estimate.state == "measuring":
+        st.caption(":material/timer: Timing a few steps to say how long it will take …")
+    elif estimate.state == "known":
+        st.caption(f":material/timer: About {duration_words(estimate.seconds)} on this computer.")

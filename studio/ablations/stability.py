@@ -8,8 +8,8 @@ import streamlit as st
 from frem_core.ablations import conclude_stability, variant_looks
 from frem_core.figures.stability import stability_figure
 from frem_core.paper import paper_mutual_information_stability
+from studio.ablations.experiment import Experiment
 from studio.ablations.stability_job import StabilityJob, stability_job
-from studio.ablations.subject import Subject
 from studio.address import number_in_address, to_address
 from studio.chart import chart
 from studio.guard import guard, show_error
@@ -21,11 +21,11 @@ _EVERY: Final = 1.0
 _ADDRESS: Final = "resamples"
 
 
-def show_stability(subject: Subject, runs: pd.DataFrame, *, is_complete: bool) -> None:
+def show_stability(experiment: Experiment, runs: pd.DataFrame, *, is_complete: bool) -> None:
     """Starts the bootstrap once all models are trained, and draws what it gives.
 
     Args:
-        subject: what is looked at.
+        experiment: what is looked at.
         runs: the runs of its sweep.
         is_complete: whether no more runs are to come.
     """
@@ -34,13 +34,13 @@ def show_stability(subject: Subject, runs: pd.DataFrame, *, is_complete: bool) -
         return
     resamples = _choose_resamples()
     done = runs[runs["state"] == "done"]
-    variants = subject.ablation.variant_of(done)
+    variants = experiment.ablation.variant_of(done)
     names = tuple(zip(done["id"], variants, strict=True))
     job = stability_job(names, resamples)
     every = None if job.is_over else _EVERY
     if every is not None:
         keep_steady()
-    st.fragment(_draw, run_every=every)(subject, job, every is not None)
+    st.fragment(_draw, run_every=every)(experiment, job, every is not None)
 
 
 def _choose_resamples() -> int:
@@ -65,7 +65,7 @@ def _choose_resamples() -> int:
 
 
 @guard()
-def _draw(subject: Subject, job: StabilityJob, is_timed: bool) -> None:
+def _draw(experiment: Experiment, job: StabilityJob, is_timed: bool) -> None:
     running = not job.is_over
     if is_timed != running:
         st.rerun()  # once more as a whole, to end or start the timer
@@ -82,12 +82,12 @@ def _draw(subject: Subject, job: StabilityJob, is_timed: bool) -> None:
         if running:
             st.skeleton(height=300)
         return
-    words = conclude_stability(subject.ablation, table)
+    words = conclude_stability(experiment.ablation, table)
     if not running:
         st.success(words, icon=":material/lightbulb:")
-    shown = _with_paper(subject, table)
+    shown = _with_paper(experiment, table)
     chart(
-        stability_figure(table, looks=variant_looks(subject.ablation), dark=is_dark()),
+        stability_figure(table, looks=variant_looks(experiment.ablation), dark=is_dark()),
         shown,
         key="stability",
         alt=f"Estimates of MI(Ŷ, S) over bootstrap samples, one bar per model. {words}",
@@ -107,8 +107,8 @@ def _draw(subject: Subject, job: StabilityJob, is_timed: bool) -> None:
     )
 
 
-def _with_paper(subject: Subject, table: pd.DataFrame) -> pd.DataFrame:
-    titles = {variant.name: variant.title for variant in subject.ablation.all_variants}
+def _with_paper(experiment: Experiment, table: pd.DataFrame) -> pd.DataFrame:
+    titles = {variant.name: variant.title for variant in experiment.ablation.all_variants}
     shown = pd.DataFrame(
         {
             "Model": table["variant"].map(titles),
@@ -120,7 +120,7 @@ def _with_paper(subject: Subject, table: pd.DataFrame) -> pd.DataFrame:
         }
     )
     paper = paper_mutual_information_stability()
-    own = paper[paper["dataset"] == subject.choice.dataset].set_index("method")
+    own = paper[paper["dataset"] == experiment.choice.dataset].set_index("method")
     if len(own):
         for column, label in (("mean", "Mean"), ("sd", "Standard deviation"), ("cv", "CV")):
             shown[f"{label}, paper"] = table["variant"].map(own[column])

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 from frem_core.ablations import get_ablation
 from frem_core.store import Store, open_store
 from frem_core.sweeps import DatasetSpec, submit_once
+from studio.ablations.experiment import ORDER, ablation_names
 from studio.ablations.stability_job import stability_job
-from studio.ablations.subject import ORDER, ablation_names
 from studio.tables import the_tables
 from tests.pages.ablation_runs import finish
 from tests.pages.conftest import OpenPage

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 from frem_core.library import available_examples
 from frem_core.store import Store, open_store
 from frem_core.sweeps import example_sweep, submit, submit_once
-from studio.start.answer import answer_of
-from studio.start.recent import state_words
+from studio.start.example import answer_of
+from studio.start.live import state_words
 from tests.pages.conftest import OpenPage
 
 

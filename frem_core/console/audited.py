@@ -20,7 +20,7 @@ from frem_core.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class Audited:
     """One number per row to be judged.
 
     Attributes:
@@ -55,10 +55,10 @@ class Subject:
 _OF_A_COLUMN = {**EIPM_SETTINGS, "sigma": "median"}
 
 
-def outcome_subject(dataset: Dataset) -> Subject:
+def audited_outcome(dataset: Dataset) -> Audited:
     """The recorded outcome of a dataset: what a model would learn to repeat."""
     p = MinMax.fit(dataset.target).transform(dataset.target)
-    return Subject(
+    return Audited(
         title=f"recorded outcome '{dataset.target_name}' of {dataset.name}",
         p=p,
         z=p[:, None],
@@ -70,7 +70,7 @@ def outcome_subject(dataset: Dataset) -> Subject:
     )
 
 
-def model_subject(dataset: Dataset, folder: Path) -> Subject:
+def audited_model(dataset: Dataset, folder: Path) -> Audited:
     """The predictions and representations of a saved model."""
     predictor = TablePredictor.load(folder)
     if predictor.model.task != dataset.task:
@@ -79,7 +79,7 @@ def model_subject(dataset: Dataset, folder: Path) -> Subject:
             f"'{dataset.name}' is a {dataset.task} dataset."
         )
     z = predictor.transform(dataset.features, graph=dataset.graph)
-    return Subject(
+    return Audited(
         title=f"predictions of {predictor.model.method.title} ({folder}) for {dataset.name}",
         p=predictor.target_scale.transform(predictor.score_from_representation(z)),
         z=z,
@@ -91,9 +91,9 @@ def model_subject(dataset: Dataset, folder: Path) -> Subject:
     )
 
 
-def column_subject(
+def audited_column(
     file: str, *, prediction: str, sensitive: str | None, target: str | None
-) -> Subject:
+) -> Audited:
     """Predictions that stand in a column of a table, from whatever model."""
     if not is_file_name(file) or sensitive is None:
         raise ConfigError("--prediction names a column of a file: give a file and --sensitive.")
@@ -113,7 +113,7 @@ def column_subject(
     if target is not None:
         truth = read_target(target, rows[target], "auto", None)
         y = truth.values if truth.task == "classification" else None
-    return Subject(
+    return Audited(
         title=f"column '{prediction}' of {Path(file).name}",
         p=p,
         z=p[:, None],

@@ -21,7 +21,7 @@ ORDER: Final = ("kernels-s", "kernels-z", "sigma", "mmd-bins", "train-vs-test", 
 
 
 @dataclass(frozen=True)
-class Subject:
+class Experiment:
     """One ablation on one dataset.
 
     Attributes:
@@ -58,12 +58,12 @@ def ablation_names() -> list[str]:
     return [name for name in ORDER if name in known] + [name for name in known if name not in ORDER]
 
 
-def current_subject(choice: Choice) -> Subject | None:
+def current_experiment(choice: Choice) -> Experiment | None:
     """What the address asks for; None while no ablation is chosen."""
     name = st.query_params.get(ABLATION, "")
     if name not in available_ablations():
         return None
-    return Subject(get_ablation(name), choice, current_effort())
+    return Experiment(get_ablation(name), choice, current_effort())
 
 
 def current_effort() -> str:
