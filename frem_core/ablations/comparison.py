@@ -7,7 +7,7 @@ import pandas as pd
 from frem_core.ablations.ablation import Ablation
 from frem_core.errors import ConfigError
 from frem_core.evaluation import get_score
-from frem_core.figures.series_look import SeriesLook
+from frem_core.figures.looks import SeriesLook
 from frem_core.metrics import usual_metric
 from frem_core.pareto import (
     Objectives,

@@ -1,7 +1,7 @@
 """Whether many bins can replace the smoothing along S."""
 
 from frem_core.ablations.ablation import Ablation, Variant, register_ablation
-from frem_core.figures.palette import SERIES
+from frem_core.figures.looks import SERIES
 
 _BINS = (3, 5, 10, 20)
 

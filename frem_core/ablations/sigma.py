@@ -1,7 +1,7 @@
 """How sensitive FREM is to the scale of the kernel that compares representations."""
 
 from frem_core.ablations.ablation import Ablation, Variant, register_ablation
-from frem_core.figures.palette import SERIES
+from frem_core.figures.looks import SERIES
 
 _PAPER = (1.0, 0.8, 1.5)
 

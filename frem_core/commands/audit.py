@@ -13,6 +13,7 @@ from frem_core.console.dataset_options import SECTION, chosen_dataset, dataset_o
 from frem_core.console.setting_option import section_option
 from frem_core.console.terminal import messages, results, stoppable
 from frem_core.errors import ConfigError
+from frem_core.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,12 +151,19 @@ def _show(
     from frem_core.evaluation import get_score
 
     console = results()
-    about = f"{audited.title}: {len(audited.s):,} rows, judged over {audited.sensitive_name}"
+    rows = counted(len(audited.s), "row")
+    about = f"{audited.title}: {rows}, sensitive attribute {audited.sensitive_name}"
     console.print(escape(about[0].upper() + about[1:]))
     for note in audited.notes:
         console.print(f"• {escape(note)}")
     table = Table()
-    for heading in ("score (lower is fairer)", "value", "by chance", "95 % of chance", "verdict"):
+    for heading in (
+        "score (lower is fairer)",
+        "value",
+        "by chance",
+        "chance, 95th percentile",
+        "verdict",
+    ):
         table.add_column(heading, justify="left" if heading[0] in "sv" else "right")
     for name, value in scores.items():
         metric, level = get_score(name), chance[name]

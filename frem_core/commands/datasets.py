@@ -24,6 +24,7 @@ from frem_core.datasets import (
     read_table,
     table_to_dataset,
 )
+from frem_core.words import counted
 
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_COLUMNS = 40
@@ -140,9 +141,10 @@ def _print_dataset(console: Console, dataset: Dataset) -> None:
 
 def _facts(dataset: Dataset) -> list[tuple[str, str]]:
     quantiles = " · ".join(f"{value:g}" for value in np.quantile(dataset.sensitive, _QUANTILES))
+    columns = counted(dataset.features.shape[1], "column")
     facts = [
         ("rows", f"{dataset.n_rows:,}"),
-        ("features", f"{dataset.features.shape[1]} columns, {_encoded_width(dataset)} encoded (d)"),
+        ("features", f"{columns}, {_encoded_width(dataset)} encoded (d)"),
         *_graph_facts(dataset),
         ("task", dataset.task),
         (
@@ -181,7 +183,9 @@ def _graph_facts(dataset: Dataset) -> list[tuple[str, str]]:
 
 
 def _column_table(title: str, frame: pd.DataFrame) -> Table:
-    table = Table(title=escape(f"{title}: {len(frame):,} rows, {frame.shape[1]} columns"))
+    table = Table(
+        title=escape(f"{title}: {counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}")
+    )
     for heading in ("column", "type", "missing", "distinct", "for example"):
         table.add_column(heading)
     for name in frame.columns[:_MOST_COLUMNS]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from frem_core.console.terminal import results
+from frem_core.words import counted
 
 if TYPE_CHECKING:
     from frem_core.store import Store
@@ -40,13 +41,15 @@ def _list_tables(store: "Store") -> None:
         results().print("No table is kept.")
     for table in tables:
         when, size = table.kept_at.strftime("%Y-%m-%d"), table.size / 1e6
-        words = f"{table.id}  {table.name}  {table.rows:,} rows  {size:.1f} MB  kept on {when}"
+        words = (
+            f"{table.id}  {table.name}  {counted(table.rows, 'row')}  {size:.1f} MB  kept on {when}"
+        )
         results().print(words, markup=False)
 
 
 def _delete_table(store: "Store", table_id: str, yes: bool) -> None:
     table = store.tables.find(table_id)
-    words = f"table '{table.name}' ({table.rows:,} rows, {table.size / 1e6:.1f} MB)"
+    words = f"table '{table.name}' ({counted(table.rows, 'row')}, {table.size / 1e6:.1f} MB)"
     if yes or click.confirm(f"Delete the {words} for good? Its finished runs keep their scores"):
         store.tables.delete(table_id)
         results().print(f"Deleted the {words}.", markup=False)
@@ -60,7 +63,7 @@ def _delete_runs(store: "Store", given: str, yes: bool) -> None:
         return
     if target.kind == "sweep":
         count = store.sweeps.delete(target.id)
-        results().print(f"Deleted {target.label} and {count} runs.", markup=False)
+        results().print(f"Deleted {target.label} and {counted(count, 'run')}.", markup=False)
     else:
         store.runs.delete([target.id])
         results().print(f"Deleted {target.label}.", markup=False)

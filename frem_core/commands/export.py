@@ -45,7 +45,7 @@ def command(sweep: str | None, output: Path | None, toml: bool) -> None:
 
 
 def _content(runs: "pd.DataFrame", output: Path | None) -> bytes:
-    from frem_core.figures.spreadsheet import spreadsheet_csv
+    from frem_core.figures.plain_text import spreadsheet_csv
 
     if output is not None and output.suffix.lower() == ".parquet":
         return runs.to_parquet(index=False)

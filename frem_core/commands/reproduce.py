@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from frem_core.console.terminal import messages, results, stoppable
+from frem_core.words import counted
 
 if TYPE_CHECKING:
     from frem_core.reproduction import Report, Target
@@ -68,7 +69,8 @@ def _take_over(target: "Target") -> None:
         count = take_over_examples(store, target)
     finally:
         store.close()
-    messages().print(f"{target.name}: {count} runs taken over from the examples", markup=False)
+    words = f"{target.name}: {counted(count, 'run')} taken over from the examples"
+    messages().print(words, markup=False)
 
 
 def _reproduce(target: "Target", *, quick: bool, render_only: bool, folder: Path) -> None:

@@ -3,6 +3,7 @@
 import click
 
 from frem_core.console.terminal import results
+from frem_core.words import counted
 
 
 @click.command()
@@ -24,5 +25,5 @@ def command(targets: tuple[str, ...]) -> None:
             count = store.sweeps.resume(target.id)
         else:
             count = store.queue.resume([target.id])
-        results().print(f"Queued {count} runs of {target.label} again.", markup=False)
+        results().print(f"Queued {counted(count, 'run')} of {target.label} again.", markup=False)
     ensure_engine(store)

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from frem_core.console.terminal import results, stoppable
+from frem_core.words import counted
 
 if TYPE_CHECKING:
     from frem_core.store import Store
@@ -75,7 +76,8 @@ def _engine_words(engine: Any, sweeps: Any) -> str:
             "The engine is not running although runs wait for it; "
             f"`frem resume {waiting['id'].iloc[0]}` or the dashboard starts it."
         )
-    words = f"The engine runs on {engine.host} (process {engine.pid}) with {engine.workers} workers"
+    workers = counted(engine.workers, "worker")
+    words = f"The engine runs on {engine.host} (process {engine.pid}) with {workers}"
     return escape(words + (f": {engine.message}" if engine.message else "."))
 
 

@@ -9,6 +9,7 @@ import click
 
 from frem_core.console.terminal import messages, results, stoppable
 from frem_core.errors import ConfigError
+from frem_core.words import counted
 
 if TYPE_CHECKING:
     from frem_core.store import Store
@@ -84,7 +85,7 @@ def _finish(store: "Store", sweep: str, *, wait: bool, live: bool, as_json: bool
 
 def _say(sweep: str, counts: dict[str, float], *, waited: bool) -> None:
     known = f", {counts['done']} of them done" if counts["done"] else ""
-    results().print(f"Sweep {sweep}: {counts['runs']} runs{known}.")
+    results().print(f"Sweep {sweep}: {counted(int(counts['runs']), 'run')}{known}.")
     for state in ("failed", "cancelled"):
         if waited and counts[state]:
             results().print(f"{counts[state]} {state}: frem status {sweep} tells which.")
@@ -96,7 +97,7 @@ def _say_size(runs: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"runs": runs}))
     else:
-        results().print(f"The file describes {runs} runs; nothing was queued.")
+        results().print(f"The file describes {counted(runs, 'run')}; nothing was queued.")
 
 
 def _read(spec: IO[str]) -> str:

@@ -17,6 +17,7 @@ from frem_core.datasets.tables.target_column import read_target
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators import TablePredictor
 from frem_core.types import Floats
+from frem_core.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +105,13 @@ def audited_column(
         check_known(role, name, list(frame.columns))
     rows = frame[list(dict.fromkeys(wanted.values()))].dropna().reset_index(drop=True)
     if len(rows) < 10:
-        raise DataError(f"Only {len(rows)} rows of {file} have all of {', '.join(rows.columns)}.")
+        raise DataError(
+            f"{file} has only {counted(len(rows), 'row')} with all of {', '.join(rows.columns)}; "
+            "give at least 10."
+        )
     dropped = len(frame) - len(rows)
-    left_out = (f"{dropped:,} rows with missing values were left out.",) if dropped else ()
+    verb = "was" if dropped == 1 else "were"
+    left_out = (f"{counted(dropped, 'row')} with missing values {verb} left out.",)
     s, notes = read_sensitive(sensitive, rows[sensitive])
     p = _prediction(prediction, rows[prediction])
     y = None
@@ -121,7 +126,7 @@ def audited_column(
         sensitive_name=sensitive,
         eipm_settings=_OF_A_COLUMN,
         y=y,
-        notes=(*notes, *left_out),
+        notes=(*notes, *(left_out if dropped else ())),
     )
 
 

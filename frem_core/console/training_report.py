@@ -18,6 +18,7 @@ from frem_core.evaluation import LeakageProbe, evaluate_split, leakage_probe
 from frem_core.methods.frem import Frem
 from frem_core.metrics import NoiseFloor
 from frem_core.training import TrainedModel
+from frem_core.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ class TrainingReport:
 
     def _settings(self) -> str:
         model = self.model
-        words = [f"{model.config.epochs} epochs", f"batches of {model.config.batch_size}"]
+        words = [counted(model.config.epochs, "epoch"), f"batches of {model.config.batch_size}"]
         if model.method.uses_fairness_weight:
             words.insert(0, f"fairness weight λ = {model.member.fairness_weight:g}")
         if isinstance(model.method, Frem):

@@ -93,7 +93,10 @@ register_dataset(
     DatasetCard(
         name="adult",
         title="Adult: income and age",
-        description="45,222 people of the US census: income above 50,000 dollars, judged over age.",
+        description=(
+            "45,222 people of the US census: income above 50,000 dollars, with age as the "
+            "sensitive attribute."
+        ),
         question="Can income be predicted without the prediction following a person's age?",
         load=adult_dataset,
         batch_size=1024,  # the paper's ("Training hyperparameters")

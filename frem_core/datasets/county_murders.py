@@ -75,8 +75,8 @@ register_dataset(
         name="county_murders",
         title="County murders: murder rate and race",
         description=(
-            "37,346 years of US counties: murders per population, judged over the share of Black "
-            "residents."
+            "37,346 years of US counties: murders per population, with the share of Black "
+            "residents as the sensitive attribute."
         ),
         question="Can murder rates be predicted without following the racial mix of a county?",
         load=county_murders_dataset,

@@ -67,8 +67,8 @@ register_dataset(
         name="crime",
         title="Communities and Crime: violent crime and race",
         description=(
-            "1,994 US communities: violent crimes per population, judged over the share of Black "
-            "residents."
+            "1,994 US communities: violent crimes per population, with the share of Black "
+            "residents as the sensitive attribute."
         ),
         question="Can crime rates be predicted without following the racial mix of a community?",
         load=crime_dataset,

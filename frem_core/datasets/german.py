@@ -83,8 +83,8 @@ register_dataset(
         name="german",
         title="German credit: risk and age, as a graph",
         description=(
-            "1,000 bank customers, joined where they resemble each other: credit risk, judged over "
-            "age."
+            "1,000 bank customers, joined where they resemble each other: credit risk, with age "
+            "as the sensitive attribute."
         ),
         question="Can credit risk be predicted on a graph without following a person's age?",
         load=german_dataset,

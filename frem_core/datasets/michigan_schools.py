@@ -59,8 +59,8 @@ register_dataset(
         name="michigan_schools",
         title="Michigan schools: mathematics and poverty",
         description=(
-            "1,823 elementary schools: pupils who pass in mathematics, judged over the share of "
-            "poor pupils."
+            "1,823 elementary schools: pupils who pass in mathematics, with the share of poor "
+            "pupils as the sensitive attribute."
         ),
         question="Can results of schools be predicted without following the poverty of pupils?",
         load=michigan_schools_dataset,

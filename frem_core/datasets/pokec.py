@@ -156,7 +156,7 @@ for _region in REGIONS:
             title=f"Pokec-{_region}: a social network and age",
             description=(
                 "People of a Slovak social network and their friendships: the field they work in, "
-                "judged over age."
+                "with age as the sensitive attribute."
             ),
             question="Can a network predict people's work without following their age?",
             load=partial(_load_added, _region),

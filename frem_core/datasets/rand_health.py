@@ -71,7 +71,7 @@ register_dataset(
         title="RAND health insurance: care and income",
         description=(
             "20,186 years of people in the RAND Health Insurance Experiment: whether a doctor was "
-            "seen, judged over family income."
+            "seen, with family income as the sensitive attribute."
         ),
         question="Can the need for a doctor be predicted without following a family's income?",
         load=rand_health_dataset,

@@ -58,7 +58,10 @@ register_dataset(
     DatasetCard(
         name="retirement_savings",
         title="Retirement savings: accounts and income",
-        description=("9,275 US households: an individual retirement account, judged over income."),
+        description=(
+            "9,275 US households: an individual retirement account, with income as the sensitive "
+            "attribute."
+        ),
         question="Can it be predicted who saves for old age without following income?",
         load=retirement_savings_dataset,
         words={TARGET: "retirement account"},

@@ -1,14 +1,12 @@
 """Plotly figures built from plain tables."""
 
-from frem_core.figures.dependence import dependence_bars
 from frem_core.figures.front_points import front_points
 from frem_core.figures.group_boxes import group_boxes, group_shares
 from frem_core.figures.layout import lay_out
+from frem_core.figures.looks import SeriesLook, method_looks
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
-from frem_core.figures.plain_text import plain_text, shown_text
-from frem_core.figures.sensitive import outcome_along_s, sensitive_histogram
-from frem_core.figures.series_look import SeriesLook, method_looks
-from frem_core.figures.spreadsheet import spreadsheet_csv
+from frem_core.figures.plain_text import plain_text, shown_text, spreadsheet_csv
+from frem_core.figures.sensitive import dependence_bars, outcome_along_s, sensitive_histogram
 
 __all__ = [
     "SeriesLook",

@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from frem_core.figures.layout import lay_out
-from frem_core.figures.palette import TEAL
+from frem_core.figures.looks import TEAL
 from frem_core.figures.plain_text import plain_text
 
 _MOST_WRITTEN = 8  # with more groups the numbers in the cells would overlap

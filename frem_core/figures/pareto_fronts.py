@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.contrast import readable
 from frem_core.figures.layout import lay_out
-from frem_core.figures.palette import GREY
+from frem_core.figures.looks import GREY, SeriesLook, method_looks, readable
 from frem_core.figures.plain_text import plain_text
-from frem_core.figures.series_look import SeriesLook, method_looks
+from frem_core.words import counted
 
 _SIZE, _PAPER_SIZE = 11, 13
 # A star of the same size covers less of the chart than a square.
@@ -140,7 +139,7 @@ def _described(points: pd.DataFrame, prediction: str, fairness: str) -> pd.DataF
         table[f"{name}.hover"] = [f" ± {error:.4f}" if error > 0 else "" for error in errors]
     seeds = table.get("seeds", pd.Series(1, index=table.index))
     table["place"] = [
-        f"{count} run{'s' if count != 1 else ''}, "
+        f"{counted(count, 'run')}, "
         + ("on the front" if front else "another setting is better in both")
         for count, front in zip(seeds, table["on_front"], strict=True)
     ]

@@ -1,7 +1,9 @@
-"""Shows text that came from a table as text, never as markup."""
+"""Shows text that came from a table as text: never as markup, never as a formula."""
 
 import re
 import unicodedata
+
+import pandas as pd
 
 # Streamlit and Plotly both decode numeric entities *after* looking for markup, so an encoded
 # character can neither start HTML, Markdown, LaTeX nor a ``%{…}`` template.
@@ -13,6 +15,8 @@ _AFTER_DECODING = re.compile(r"(?<=:)(?=[\w+-])|(?<=[<>~-])(?=[>=-])|(?<=@)(?=\w
 _SPACE = re.compile(r"\s+")
 _DIRECTION_CHANGES = {"LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}
 _LONGEST = 80
+# A cell that starts like this is taken for a formula by common spreadsheet programs.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def plain_text(value: object, *, longest: int | None = _LONGEST) -> str:
@@ -49,3 +53,27 @@ def _hides_itself(character: str) -> bool:
         unicodedata.category(character) in {"Cc", "Cs"}
         or unicodedata.bidirectional(character) in _DIRECTION_CHANGES
     )
+
+
+def spreadsheet_csv(table: pd.DataFrame) -> bytes:
+    r"""Returns the table as UTF-8 CSV in which no text cell or header can act as a formula.
+
+    Such text gets a leading apostrophe, which spreadsheet programs show as plain text. Numbers
+    stay numbers. The byte-order mark makes Excel read the file as UTF-8.
+
+    >>> spreadsheet_csv(pd.DataFrame({"=cmd": ["-1+2"], "n": [-3]})).decode("utf-8-sig")
+    "'=cmd,n\n'-1+2,-3\n"
+    """
+    safe = table.copy()
+    for position, dtype in enumerate(table.dtypes):
+        if not pd.api.types.is_numeric_dtype(dtype):
+            cells = [_harmless(cell) for cell in table.iloc[:, position]]
+            safe.isetitem(position, cells)
+    safe.columns = pd.Index([_harmless(str(name)) for name in table.columns])
+    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
+
+
+def _harmless(cell: object) -> object:
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA_STARTS):
+        return "'" + cell
+    return cell

@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from frem_core.figures.layout import lay_out
-from frem_core.figures.palette import GREY, ORANGE
+from frem_core.figures.looks import GREY, ORANGE
 from frem_core.simulation.labels import ESTIMATOR_LABELS, setting_label
 
 # Colour, tint and marker of an estimator; the proposed one wears the colour of FREM everywhere.

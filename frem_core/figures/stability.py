@@ -5,10 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.contrast import readable
 from frem_core.figures.layout import lay_out
+from frem_core.figures.looks import SeriesLook, readable
 from frem_core.figures.plain_text import plain_text
-from frem_core.figures.series_look import SeriesLook
 
 
 def stability_figure(

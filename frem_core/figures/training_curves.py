@@ -7,10 +7,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from frem_core.figures.contrast import readable
 from frem_core.figures.layout import lay_out
+from frem_core.figures.looks import method_looks, readable
 from frem_core.figures.plain_text import plain_text
-from frem_core.figures.series_look import method_looks
 
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _FEW_EPOCHS: Final = 10

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from frem_core.errors import ConfigError
 from frem_core.store.read_only import ReadOnlyStore
+from frem_core.words import counted
 
 __all__ = ["FOLDER", "Example", "about_example", "available_examples", "open_library"]
 
@@ -42,10 +43,12 @@ class Example:
     @property
     def sentence(self) -> str:
         """What a reader should know before believing it."""
-        share = "" if self.runs == self.expected else f" of {self.expected}"
+        runs = counted(self.expected, "run")
+        if self.runs != self.expected:
+            runs = f"{self.runs:,} of {runs}"
         return (
-            f"An example that comes with FREM Studio: {self.runs:,}{share} runs over {self.seeds} "
-            f"seeds with the paper's settings, made on {self.made} by `{self.command}`."
+            f"An example that comes with FREM Studio: {runs} over {counted(self.seeds, 'seed')} "
+            f"with the paper's settings, made on {self.made} by `{self.command}`."
         )
 
 

@@ -8,15 +8,18 @@
 Every target is one small file in ``targets``; its sweeps are the TOML files in ``specs``.
 """
 
-from frem_core.reproduction.claim import Claim, Finding, Verdict
-from frem_core.reproduction.document import write_report
+from frem_core.reproduction.document import write_overview, write_report
 from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
-from frem_core.reproduction.overview import write_overview
-from frem_core.reproduction.report import Picture, Report, Section
+from frem_core.reproduction.report import Claim, Finding, Picture, Report, Section, Verdict
 from frem_core.reproduction.results import Results, StoredResults
-from frem_core.reproduction.running import take_over_examples, train_target
 from frem_core.reproduction.specs import load_spec, quick_version
-from frem_core.reproduction.target import Target, available_targets, get_target
+from frem_core.reproduction.target import (
+    Target,
+    available_targets,
+    get_target,
+    take_over_examples,
+    train_target,
+)
 
 __all__ = [
     "Claim",

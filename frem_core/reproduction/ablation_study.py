@@ -5,10 +5,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from frem_core.ablations import Ablation, get_ablation, variant_looks
-from frem_core.figures.series_look import SeriesLook
-from frem_core.reproduction.corner import reference_corner
+from frem_core.figures.looks import SeriesLook
 from frem_core.reproduction.drawing import draw
-from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
+from frem_core.reproduction.front_comparison import (
+    FrontComparison,
+    compare_fronts,
+    reference_corner,
+)
 from frem_core.reproduction.front_panels import comparison_table, front_panel
 from frem_core.reproduction.report import Picture, Section
 

@@ -3,19 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil, floor, isfinite, log10, nan
+from math import ceil, cos, floor, isfinite, log10, nan, pi, sin
 from typing import Any
 
 import pandas as pd
 
-from frem_core.figures.series_look import SeriesLook
-from frem_core.reproduction.markers import marker
+from frem_core.figures.looks import SeriesLook
 
 _WIDTH, _HEIGHT = 380, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 12, 30, 50
 _LEGEND_ROW, _LEGEND_ENTRY = 22, 190
 _TEXT = 'font-family="Helvetica, Arial, sans-serif" fill="#222"'
 _FAINT = 0.35
+_SIZE = 5.0
+# Corners of each shape around 0, in units of the size.
+_TRIANGLES = {"left": pi, "right": 0.0, "up": -pi / 2, "down": pi / 2}
 
 
 @dataclass(frozen=True)
@@ -175,3 +177,37 @@ def _bars(row: dict[Any, Any], colour: str, x: _Axis, y: _Axis) -> str:
     if isfinite(db) and db > 0:
         path += f"M{x.at(a)} {y.at(max(b - db, y.low))}V{y.at(min(b + db, y.high))}"
     return f'<path d="{path}" stroke="{colour}" stroke-width="1"/>' if path else ""
+
+
+def marker(symbol: str, x: float, y: float, colour: str) -> str:
+    """Returns a marker at a pixel; ``-open`` after the name leaves it hollow."""
+    name, _, style = symbol.partition("-open")
+    hollow = symbol != name or bool(style)
+    look = f'fill="white" stroke="{colour}" stroke-width="1.5"' if hollow else f'fill="{colour}"'
+    if name == "circle":
+        return f'<circle cx="{x}" cy="{y}" r="{_SIZE - 0.5}" {look}/>'
+    corners = " ".join(f"{x + _SIZE * a:.1f},{y + _SIZE * b:.1f}" for a, b in _corners(name))
+    return f'<polygon points="{corners}" {look}/>'
+
+
+def _corners(name: str) -> list[tuple[float, float]]:
+    if name == "star":
+        return [
+            ((1.35 if number % 2 == 0 else 0.55) * sin(number * pi / 5),
+             -(1.35 if number % 2 == 0 else 0.55) * cos(number * pi / 5))
+            for number in range(10)
+        ]  # fmt: skip
+    if name.startswith("triangle-"):
+        turn = _TRIANGLES[name.removeprefix("triangle-")]
+        return [
+            (1.2 * cos(turn + k * 2 * pi / 3), 1.2 * sin(turn + k * 2 * pi / 3)) for k in range(3)
+        ]
+    if name == "diamond":
+        return [(0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)]
+    if name in ("cross", "x"):
+        w = 0.35
+        plus = [(-w, -1), (w, -1), (w, -w), (1, -w), (1, w), (w, w)]
+        plus += [(w, 1), (-w, 1), (-w, w), (-1, w), (-1, -w), (-w, -w)]
+        turn = pi / 4 if name == "x" else 0.0
+        return [(a * cos(turn) - b * sin(turn), a * sin(turn) + b * cos(turn)) for a, b in plus]
+    return [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]  # square, and what we do not know

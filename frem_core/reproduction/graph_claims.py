@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from frem_core.reproduction import evidence, verdicts
-from frem_core.reproduction.claim import Claim, Finding, Verdict
 from frem_core.reproduction.front_comparison import FrontComparison
 from frem_core.reproduction.front_panels import score_words
 from frem_core.reproduction.graph_study import REPRESENTATION, GraphStudy
+from frem_core.reproduction.report import Claim, Finding, Verdict
 
 REGULARISED, REPRESENTING = ("reg_gdp", "reg_hgr"), ("adv", "mmd:median")
 _FIGURES = {

@@ -2,20 +2,70 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from frem_core.errors import FremError
+from frem_core.metrics import NoiseFloor
 from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
 from frem_core.reproduction.front_panels import score_words
-from frem_core.reproduction.unfair_level import UnfairLevel, unfair_level
 from frem_core.store import Store
+from frem_core.sweeps.run_floor import run_noise_floor
 
+# The score of a representation averages over its dimensions, so few shuffles settle it.
+_REPRESENTATION_PERMUTATIONS = 5
 ACCURACY = "accuracy"
 REPRESENTATION = "representation_mutual_information"
 FAIRNESS = ("gdp", "hgr", "mutual_information", REPRESENTATION)
+
+
+@dataclass(frozen=True)
+class UnfairLevel:
+    """A score of the unfair model, over seeds.
+
+    Attributes:
+        score: its name.
+        value: mean over seeds.
+        chance: its mean when sensitive values are shuffled; NaN when runs have no files.
+        upper: what 95 % of the shuffles stay below, mean over seeds.
+    """
+
+    score: str
+    value: float
+    chance: float = nan
+    upper: float = nan
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether the unfair model is unfair; taken to be where chance was not measured."""
+        return isnan(self.upper) or self.value > self.upper
+
+
+def unfair_level(store: Store, unfair: pd.DataFrame, score: str) -> UnfairLevel:
+    """Measures a fairness score of finished unfair runs and its level by chance.
+
+    Args:
+        store: where the runs' files are.
+        unfair: their tidy rows.
+        score: a fairness score.
+    """
+    floors = [floor for run in unfair["id"] if (floor := _floor(store, run, score)) is not None]
+    return UnfairLevel(
+        score,
+        value=float(unfair[score].mean()),
+        chance=float(np.mean([floor.mean for floor in floors])) if floors else nan,
+        upper=float(np.mean([floor.upper for floor in floors])) if floors else nan,
+    )
+
+
+def _floor(store: Store, run: str, score: str) -> NoiseFloor | None:
+    try:
+        return run_noise_floor(store, run, score, slow_permutations=_REPRESENTATION_PERMUTATIONS)
+    except FremError:  # scores were taken over without their files
+        return None
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from frem_core.reproduction import evidence, verdicts
-from frem_core.reproduction.claim import Claim, Finding
-from frem_core.reproduction.corner import reference_corner
-from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
+from frem_core.reproduction.front_comparison import (
+    FrontComparison,
+    compare_fronts,
+    reference_corner,
+)
 from frem_core.reproduction.front_panels import comparison_table, front_picture, score_words
-from frem_core.reproduction.report import Picture, Section
+from frem_core.reproduction.report import Claim, Finding, Picture, Section
 
 FAIRNESS = ("gdp", "hgr", "mutual_information")
 REPRESENTATION = "representation_mutual_information"

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from frem_core.evaluation import available_scores, get_score
-from frem_core.figures.series_look import SeriesLook
+from frem_core.figures.looks import SeriesLook
+from frem_core.figures.run_titles import WEIGHT
 from frem_core.methods import get_method
 
-WEIGHT = "config.fairness_weight"
 _CUT = "config.method.cut"
 
 

@@ -5,8 +5,8 @@ from math import isnan
 
 import numpy as np
 
-from frem_core.reproduction.claim import Verdict
 from frem_core.reproduction.front_comparison import FrontComparison
+from frem_core.reproduction.report import Verdict
 
 MARGIN = 0.10
 """Two fronts count as alike when their hypervolumes differ by at most this share."""

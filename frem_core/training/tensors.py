@@ -72,7 +72,9 @@ def check_part(part: Part, task: Task, name: str) -> None:
             f"The {name} rows do not match: x has {len(part.x)}, y {len(part.y)}, s {len(part.s)}."
         )
     if len(part.x) < FEWEST_ROWS:
-        raise DataError(f"{len(part.x)} {name} rows are too few; give at least {FEWEST_ROWS}.")
+        raise DataError(
+            f"There are too few {name} rows ({len(part.x)}); give at least {FEWEST_ROWS}."
+        )
     for column in ("x", "y", "s"):
         if not np.isfinite(getattr(part, column)).all():
             raise DataError(

@@ -7,6 +7,7 @@ import streamlit as st
 from frem_core.ablations import get_ablation
 from frem_core.datasets import available_datasets, dataset_card
 from frem_core.figures import shown_text
+from frem_core.words import counted
 from studio.ablations.experiment import (
     ABLATION,
     Experiment,
@@ -106,7 +107,7 @@ def _open(name: str) -> None:
 def _state_words(experiment: Experiment) -> str:
     sweep = experiment.sweep
     if sweep is None:
-        return f"Not started · {experiment.spec.count()} models"
+        return f"Not started · {counted(experiment.spec.count(), 'model')}"
     sweeps = sweeps_table()
     row: Any = next(sweeps[sweeps["id"] == sweep].itertuples())
     state = "Training" if row.queued or row.running else "Trained"

@@ -5,6 +5,7 @@ from typing import Any, Final
 import streamlit as st
 
 from frem_core.ablations import EFFORTS
+from frem_core.words import counted
 from studio.ablations.experiment import EFFORT, Experiment
 from studio.ablations.fronts import show_fronts, show_train_vs_test
 from studio.ablations.stability import show_stability
@@ -112,7 +113,7 @@ def show_launch(experiment: Experiment) -> None:
             if work.bundles:
                 _show_estimate(experiment, work)
         left_over = work.total - work.done
-        words = f"Train {left_over:,} models" if left_over else "Show the results"
+        words = f"Train {counted(left_over, 'model')}" if left_over else "Show the results"
         if right.button(
             words,
             type="primary",
@@ -129,8 +130,8 @@ def show_launch(experiment: Experiment) -> None:
 def _size_words(experiment: Experiment, work: Workload) -> str:
     ablation, spec = experiment.ablation, experiment.spec
     names = ", ".join(variant.title for variant in ablation.all_variants)
-    seeds = f"{len(spec.seeds)} seed{'s' if len(spec.seeds) != 1 else ''}"
-    words = f"**{work.total:,} models**: {names}; {seeds}, {spec.training['epochs']} epochs."
+    seeds, epochs = counted(len(spec.seeds), "seed"), counted(spec.training["epochs"], "epoch")
+    words = f"**{counted(work.total, 'model')}**: {names}; {seeds}, {epochs}."
     if work.done:
         words += f" {work.done:,} of them were trained before and are taken as they are."
     return words

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from frem_core.figures import plain_text
-from frem_core.figures.run_look import run_looks
+from frem_core.figures.looks import run_looks
 from frem_core.figures.run_titles import run_titles
 from studio.compare.catalogue import short_id, sweeps_with_results
 from studio.compare.chooser import Picked, show_chooser

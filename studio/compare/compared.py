@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from frem_core.errors import FremError
-from frem_core.figures.run_look import RunLook
+from frem_core.figures.looks import RunLook
 from frem_core.sweeps import load_predictions, load_representations
 from frem_core.types import Floats
 from studio.compare.catalogue import notion_of, task_of

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from frem_core.audit import box_statistics, conditional_mean, quantile_groups
 from frem_core.figures import plain_text, shown_text
-from frem_core.figures.conditional_mean_curves import conditional_mean_curves
-from frem_core.figures.prediction_boxes import prediction_boxes
+from frem_core.figures.predictions import conditional_mean_curves, prediction_boxes
 from studio.address import number_in_address, to_address
 from studio.chart import chart
 from studio.compare.compared import ComparedRun, People

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from frem_core.eipm import ProfileSums, profile_sums
 from frem_core.evaluation.subset import random_rows
 from frem_core.figures import plain_text, shown_text
-from frem_core.figures.ipm_profile import ipm_profile_figure
+from frem_core.figures.representations import ipm_profile_figure
 from frem_core.figures.thin_data import FEWEST
 from frem_core.training.threads import torch_threads
 from studio.address import to_address

@@ -9,7 +9,7 @@ import streamlit as st
 
 from frem_core.audit import QuantileGroups, between_group_share, dimension_boxes, quantile_groups
 from frem_core.figures import plain_text, shown_text
-from frem_core.figures.representation_boxes import representation_boxes
+from frem_core.figures.representations import representation_boxes
 from studio.address import number_in_address, to_address
 from studio.chart import chart
 from studio.compare.compared import ComparedRun, People

@@ -14,8 +14,7 @@ from frem_core.audit import (
 )
 from frem_core.datasets import Dataset
 from frem_core.figures import plain_text, shown_text
-from frem_core.figures.effective_rows import effective_rows_figure
-from frem_core.figures.thin_data import FEWEST, thin_stretches
+from frem_core.figures.thin_data import FEWEST, effective_rows_figure, thin_stretches
 from frem_core.training import suggested_config
 from frem_core.types import Floats
 from studio.address import decimal_in_address

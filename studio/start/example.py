@@ -115,8 +115,8 @@ def answer_of(runs: pd.DataFrame) -> str | None:
         least = fair["fairness"].min()
         return (
             f"**So far:** without fairness the dependence (HGR) is {before['fairness']:.2f}; FREM "
-            f"brings it down to {least:.2f} at most. More models are to come or more fairness is "
-            "needed."
+            f"brings it down to {least:.2f} at best. More models are still to come, or more "
+            "fairness is needed."
         )
     after = best.iloc[0]
     lost = float(before["prediction"] - after["prediction"])

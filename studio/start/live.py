@@ -7,6 +7,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from frem_core.library import about_example
 from frem_core.sweeps import engine_state
+from frem_core.words import counted
 from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
@@ -145,8 +146,8 @@ def _show_finished(row: Any) -> None:
         words, links = st.columns([3, 2], vertical_alignment="center")
         with words:
             st.markdown(f"**{plain_text(row.name.removeprefix('Example: '))}**")
-            seeds = f"{about.seeds} seed{'s' if about.seeds != 1 else ''}"
-            st.caption(f"{about.runs:,} trained models, {seeds}, made on {about.made}")
+            models, seeds = counted(about.runs, "trained model"), counted(about.seeds, "seed")
+            st.caption(f"{models}, {seeds}, made on {about.made}")
         with links.container(horizontal=True, horizontal_alignment="right"):
             page_link(
                 "pages/3_Trade-offs.py",

@@ -7,8 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from frem_core.figures.conditional_mean_curves import conditional_mean_curves
-from frem_core.figures.run_look import run_looks
+from frem_core.figures.looks import run_looks
+from frem_core.figures.predictions import conditional_mean_curves
 from studio.theme import is_dark
 
 # Written by `python -m tools.start_picture`, which trains both models.

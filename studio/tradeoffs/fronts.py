@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks, pareto_fronts_figure
-from frem_core.words import decimals
+from frem_core.words import counted, decimals
 from studio.chart import chart
 from studio.theme import is_dark
 from studio.tradeoffs.chance import Chance
@@ -85,9 +85,10 @@ def _alt(view: View, points: pd.DataFrame) -> str:
     best, fair = best_predicting(points), fairest(points)
     titles = method_looks([best["method"], fair["method"]])
     return (
-        f"Points of {points['method'].nunique()} methods, {view.fairness.symbol} along x and "
-        f"{view.prediction.axis_symbol} along y. Best prediction: "
-        f"{titles[best['method']].title} with {best['prediction']:.3f} at {best['fairness']:.3f}. "
+        f"Points of {counted(points['method'].nunique(), 'method')}, "
+        f"{view.fairness.symbol} along x and {view.prediction.axis_symbol} along y. "
+        f"Best prediction: {titles[best['method']].title} with {best['prediction']:.3f} at "
+        f"{best['fairness']:.3f}. "
         f"Fairest: {titles[fair['method']].title} with {fair['fairness']:.3f} at "
         f"{fair['prediction']:.3f}."
     )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from frem_core.figures import SeriesLook, pareto_fronts_figure, shown_text
-from frem_core.figures.palette import SERIES
+from frem_core.figures.looks import SERIES
 from frem_core.library import about_example
 from frem_core.words import counted
 from studio.address import names_in_address, to_address

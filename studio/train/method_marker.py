@@ -3,7 +3,7 @@
 import base64
 from typing import Final
 
-from frem_core.figures.contrast import readable
+from frem_core.figures.looks import readable
 from frem_core.methods import Method
 
 # Plotly's marker symbols as paths in a 20 × 20 box.

@@ -91,7 +91,7 @@ def test_the_table_is_in_plain_words(scored):
         env={"COLUMNS": "140"},
         catch_exceptions=False,
     )
-    assert "Column 'unfair' of scored.csv: 400 rows, judged over age" in result.stdout
+    assert "Column 'unfair' of scored.csv: 400 rows, sensitive attribute age" in result.stdout
     assert result.stdout.count("more than chance") == 4
     assert "Demographic parity gap, ΔGDP" in result.stdout
     assert "Permutation test of EIPM: p = 0.0476" in result.stdout

@@ -20,7 +20,7 @@ from frem_core.figures import (
     outcome_along_s,
     sensitive_histogram,
 )
-from frem_core.figures.palette import SERIES
+from frem_core.figures.looks import SERIES
 
 HOSTILE = "<b>%{x} $a$</b>"
 N = 50_000

@@ -7,12 +7,9 @@ import pytest
 from frem_core.audit import box_statistics, conditional_mean, dimension_boxes, quantile_groups
 from frem_core.eipm import eipm_profile
 from frem_core.figures import plain_text
-from frem_core.figures.conditional_mean_curves import conditional_mean_curves
-from frem_core.figures.contrast import DARK_GROUND, contrast
-from frem_core.figures.ipm_profile import ipm_profile_figure
-from frem_core.figures.prediction_boxes import prediction_boxes
-from frem_core.figures.representation_boxes import representation_boxes
-from frem_core.figures.run_look import run_looks
+from frem_core.figures.looks import DARK_GROUND, contrast, run_looks
+from frem_core.figures.predictions import conditional_mean_curves, prediction_boxes
+from frem_core.figures.representations import ipm_profile_figure, representation_boxes
 from frem_core.figures.thin_data import shade_thin_data, thin_stretches
 
 HOSTILE = "<b>%{x} $a$</b>"

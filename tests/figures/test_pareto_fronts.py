@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from frem_core.figures import SeriesLook, front_points, method_looks, pareto_fronts_figure
-from frem_core.figures.contrast import DARK_GROUND, LIGHT_GROUND, contrast, readable
+from frem_core.figures.looks import DARK_GROUND, LIGHT_GROUND, contrast, readable
 from frem_core.figures.run_titles import setting_columns
 from frem_core.methods import available_methods, get_method
 from frem_core.paper import paper_points

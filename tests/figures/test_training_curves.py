@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from frem_core.figures.contrast import DARK_GROUND, contrast
+from frem_core.figures.looks import DARK_GROUND, contrast
 from frem_core.figures.training_curves import curve_table, training_curves_figure
 
 

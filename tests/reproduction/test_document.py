@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from frem_core.figures.series_look import SeriesLook
+from frem_core.figures.looks import SeriesLook
 from frem_core.reproduction import (
     Claim,
     Finding,
@@ -18,8 +18,7 @@ from frem_core.reproduction import (
     write_overview,
     write_report,
 )
-from frem_core.reproduction.drawing import Panel, draw, nice_ticks
-from frem_core.reproduction.markers import marker
+from frem_core.reproduction.drawing import Panel, draw, marker, nice_ticks
 
 POINTS = pd.DataFrame(
     {

@@ -10,7 +10,7 @@ from safetensors.numpy import save
 from frem_core.metrics import gdp
 from frem_core.reproduction import Verdict, get_target, write_report
 from frem_core.reproduction.graph_claims import STATEMENTS
-from frem_core.reproduction.unfair_level import UnfairLevel, unfair_level
+from frem_core.reproduction.graph_study import UnfairLevel, unfair_level
 from frem_core.store import RunResult, Store
 from frem_core.sweeps import SweepSpec, submit
 

@@ -85,7 +85,7 @@ def test_an_interrupted_target_goes_on_where_it_stopped(empty: Store) -> None:
     target = get_target("pareto-crime")
     waited: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("frem_core.reproduction.running.ensure_engine", lambda store: None)
+        patch.setattr("frem_core.reproduction.target.ensure_engine", lambda store: None)
 
         def wait(sweep: str, name: str) -> None:
             waited.append(sweep)

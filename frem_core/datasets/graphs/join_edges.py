@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from frem_core.datasets.graphs.graph import Edges, undirected
 from frem_core.datasets.tables.checks import listed
 from frem_core.errors import ConfigError, DataError
+from frem_core.words import counted
 
 UnknownIds = Literal["drop", "refuse"]
 
@@ -109,15 +110,14 @@ def join_edges(
     loops = pairs[:, 0] == pairs[:, 1]
     if loops.any():
         odd(
-            f"{int(loops.sum()):,} edges join a node to itself and were dropped; every node counts "
-            "as its own neighbour anyway.",
+            _loop_words(int(loops.sum())),
             "Remove them or leave out strict.",
         )
     joined = undirected(pairs, n_nodes)
     if not len(joined):
         raise DataError(
-            f"'{name}' has {len(edges):,} rows, and none of them joins two different nodes of the "
-            "table. Do ids and node table belong together?"
+            f"'{name}' has {counted(len(edges), 'row')}, and none of them joins two different "
+            "nodes of the table. Do ids and node table belong together?"
         )
     _note_directions(pairs[~loops], joined, n_nodes, odd)
     alone = n_nodes - len(np.unique(joined))
@@ -154,6 +154,12 @@ def _known(
     _log.warning("%s They were dropped.", sentence)
     notes.append(f"{sentence} They were dropped.")
     return pairs[known]
+
+
+def _loop_words(count: int) -> str:
+    what = "joins a node to itself and was" if count == 1 else "join a node to itself and were"
+    edges = counted(count, "edge")
+    return f"{edges} {what} dropped; every node counts as its own neighbour anyway."
 
 
 def _note_directions(

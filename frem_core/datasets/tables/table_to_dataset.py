@@ -141,7 +141,8 @@ def split_table(
             *sensitive_notes,
             *cleaner.notes,
         ),
-        description=f"{name}: {len(rows):,} rows; predicts {target}, judged over {sensitive}.",
+        description=f"{name}: {len(rows):,} rows; predicts {target}, with {sensitive} as the "
+        "sensitive attribute.",
     )
     rest = cleaned_rows.loc[~usable] if keep_rest else cleaned_rows.iloc[:0]
     return SplitTable(dataset, usable, rest.reset_index(drop=True))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from frem_core.datasets.tables.checks import check_finite, listed
 from frem_core.errors import ConfigError, DataError, did_you_mean
 from frem_core.types import Task
+from frem_core.words import counted
 
 TaskChoice = Literal["auto", "classification", "regression"]
 
@@ -80,7 +81,8 @@ def _classes(
     if rarer < MIN_CLASS_ROWS:
         label = labels[1] if values.sum() == rarer else labels[0]
         raise DataError(
-            f"Class '{label}' of the target column '{name}' has {rarer} rows; at least "
+            f"Class '{label}' of the target column '{name}' has {counted(rarer, 'row')}; at "
+            "least "
             f"{MIN_CLASS_ROWS} are needed to train and to test."
         )
     note = f"Class 1 is {name} = {labels[1]}, class 0 is {name} = {labels[0]}."

@@ -1,10 +1,9 @@
 """Equal opportunity on Adult."""
 
 from frem_core.reproduction import evidence, verdicts
-from frem_core.reproduction.claim import Claim, Finding
 from frem_core.reproduction.front_panels import comparison_table, front_picture, score_words
 from frem_core.reproduction.pareto import CONTINUOUS, ORDER, FrontStudy
-from frem_core.reproduction.report import Report, Section
+from frem_core.reproduction.report import Claim, Finding, Report, Section
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.target import Target, effort, register
 

@@ -6,11 +6,10 @@ import pandas as pd
 
 from frem_core.reproduction import evidence, verdicts
 from frem_core.reproduction.ablation_study import AblationStudy
-from frem_core.reproduction.claim import Claim, Finding, Verdict
 from frem_core.reproduction.front_comparison import FrontComparison
 from frem_core.reproduction.front_panels import comparison_table
 from frem_core.reproduction.pareto import BINARY, FAIRNESS, FrontStudy
-from frem_core.reproduction.report import Report, Section
+from frem_core.reproduction.report import Claim, Finding, Report, Section, Verdict
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.simulation_study import rmse_gaps
 from frem_core.reproduction.target import Target, get_target, register

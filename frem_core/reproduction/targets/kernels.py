@@ -2,8 +2,7 @@
 
 from frem_core.reproduction import evidence, verdicts
 from frem_core.reproduction.ablation_study import AblationStudy
-from frem_core.reproduction.claim import Claim, Finding
-from frem_core.reproduction.report import Report
+from frem_core.reproduction.report import Claim, Finding, Report
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.target import Target, effort, register
 

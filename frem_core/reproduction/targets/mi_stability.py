@@ -4,8 +4,7 @@ import pandas as pd
 
 from frem_core.metrics import bootstrap
 from frem_core.paper import paper_mutual_information_stability
-from frem_core.reproduction.claim import Claim, Finding, Verdict
-from frem_core.reproduction.report import Report, Section
+from frem_core.reproduction.report import Claim, Finding, Report, Section, Verdict
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.series import series_title
 from frem_core.reproduction.target import Target, effort, register

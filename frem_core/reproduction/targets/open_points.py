@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from frem_core.reproduction.claim import Claim, Finding, Verdict
-from frem_core.reproduction.report import Report, Section
+from frem_core.reproduction.report import Claim, Finding, Report, Section, Verdict
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.target import Target, effort, register
 from frem_core.reproduction.unfair_variants import unfair_variants

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from frem_core.reproduction.claim import Claim, Finding, Verdict
 from frem_core.reproduction.pareto import BINARY, FrontStudy
-from frem_core.reproduction.report import Report
+from frem_core.reproduction.report import Claim, Finding, Report, Verdict
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.series import series_title
 from frem_core.reproduction.target import Target, effort, register

@@ -5,8 +5,7 @@ from math import isnan
 import pandas as pd
 
 from frem_core.datasets import available_datasets
-from frem_core.reproduction.claim import Finding
-from frem_core.reproduction.corner import constant_prediction
+from frem_core.reproduction.front_comparison import constant_prediction
 from frem_core.reproduction.front_panels import comparison_table, front_picture, score_words
 from frem_core.reproduction.graph_claims import (
     REGULARISED,
@@ -18,7 +17,7 @@ from frem_core.reproduction.graph_claims import (
 )
 from frem_core.reproduction.graph_study import ACCURACY, FAIRNESS, GraphStudy, mean_and_error
 from frem_core.reproduction.pareto import ORDER
-from frem_core.reproduction.report import Report, Section
+from frem_core.reproduction.report import Finding, Report, Section
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.target import Target, effort, register
 

@@ -5,11 +5,10 @@ import pandas as pd
 from frem_core.pareto import method_fronts
 from frem_core.reproduction import evidence, verdicts
 from frem_core.reproduction.ablation_study import AblationStudy
-from frem_core.reproduction.claim import Claim, Finding
 from frem_core.reproduction.drawing import Panel, draw
 from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
 from frem_core.reproduction.front_panels import comparison_table
-from frem_core.reproduction.report import Picture, Report, Section
+from frem_core.reproduction.report import Claim, Finding, Picture, Report, Section
 from frem_core.reproduction.results import Results
 from frem_core.reproduction.series import series_looks
 from frem_core.reproduction.target import Target, effort, register

@@ -102,7 +102,7 @@ def with_rows(*rows):
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        (with_rows(("p4", "p4")), "1 edges join a node to itself"),
+        (with_rows(("p4", "p4")), "1 edge joins a node to itself"),
         (with_rows(("p1", "p0")), "179 of 180 joined pairs are given in one direction only"),
         (friendships()[5:7], "117 of 120 nodes have no edge"),
     ],

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from frem_core.reproduction.matched import matched_settings
+from frem_core.reproduction.targets.table_other import matched_settings
 
 RUNS = pd.DataFrame(
     {

@@ -3,8 +3,7 @@ import pytest
 
 from frem_core.audit import effective_rows
 from frem_core.audit.reliability import FEWEST_ROWS
-from frem_core.figures.effective_rows import effective_rows_figure
-from frem_core.figures.thin_data import FEWEST
+from frem_core.figures.thin_data import FEWEST, effective_rows_figure
 
 
 def test_enough_means_the_same_everywhere() -> None:
