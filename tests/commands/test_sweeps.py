@@ -159,7 +159,7 @@ class TestDelete:
         assert len(store.runs.frame()) == 2
         fine("delete", run_id, answer="y\n")
         assert len(store.runs.frame()) == 1
-        assert "and 1 runs" in fine("delete", sweep, "--yes")
+        assert "and 1 run." in fine("delete", sweep, "--yes")
         assert store.runs.frame().empty
 
     def test_tables_are_listed_and_deleted(self, store: Store) -> None:

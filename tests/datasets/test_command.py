@@ -36,7 +36,7 @@ def test_show_a_file_with_and_without_roles(tmp_path):
     assert "are yes" in chosen.output
     assert "one value only: tag" in chosen.output
     fewer = run(*f"show {path} --target hired --sensitive age --feature hours".split())
-    assert "1 columns, 1 encoded" in fewer.output
+    assert "1 column, 1 encoded" in fewer.output
 
 
 @pytest.mark.parametrize(

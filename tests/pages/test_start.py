@@ -149,7 +149,7 @@ class TestAnswer:
         scores = {"unfair": (0.1, 0.5), "frem": (0.1, 0.2), "reg_gdp": (1, 1), "mmd": (1, 1)}
         assert "costs no accuracy" in str(answer_of(_finish(runs, scores)))
         scores["frem"] = (0.1, 0.4)
-        assert "down to 0.40 at most" in str(answer_of(_finish(runs, scores)))
+        assert "down to 0.40 at best" in str(answer_of(_finish(runs, scores)))
 
 
 def test_states_are_said_in_words() -> None:
