@@ -1,8 +1,8 @@
 """Data: choose or bring a table and see how it depends on its sensitive attribute."""
 
 from studio.choice import current_choice
-from studio.data.choose_dataset import show_choice_of_dataset
-from studio.data.dataset_view import show_dataset
+from studio.data.choose import show_choice_of_dataset
+from studio.data.overview import show_dataset
 from studio.guard import guard
 from studio.page import page
 

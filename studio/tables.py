@@ -1,25 +1,18 @@
 """Tables that users brought, as pages see them: kept in their own data folder."""
 
-from typing import Final
-
 import pandas as pd
-import pyarrow.parquet as pq
 
 from frem_core.errors import DataError
 from frem_core.home import data_home
 from frem_core.store.tables import KeptTable, Tables
 
 __all__ = [
-    "TABLE_PREFIX",
     "KeptTable",
-    "column_names",
     "find_table",
     "is_kept",
     "load_sample",
     "the_tables",
 ]
-
-TABLE_PREFIX: Final = "table-"
 
 
 def the_tables() -> Tables:
@@ -39,12 +32,6 @@ def is_kept(table_id: str) -> bool:
     except DataError:
         return False
     return True
-
-
-def column_names(table_id: str) -> list[str]:
-    """The columns of a kept table, without reading its rows."""
-    find_table(table_id)
-    return [str(name) for name in pq.read_schema(the_tables().path(table_id)).names]
 
 
 def load_sample(table_id: str) -> pd.DataFrame:

@@ -7,11 +7,11 @@ from typing import Any, Final, Literal
 import numpy as np
 import pandas as pd
 
+from frem_core.datasets import DatasetSpec
 from frem_core.datasets.splits import DEFAULT_SEEDS
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.methods import get_method
 from frem_core.registry import Registry
-from frem_core.sweeps.dataset_spec import DatasetSpec
 from frem_core.sweeps.method_spec import PRESET, MethodSpec
 from frem_core.sweeps.spec import SweepSpec
 from frem_core.training import suggested_fairness_weights

@@ -9,7 +9,12 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from frem_core.console.dataset_options import SECTION, chosen_dataset, dataset_options
+from frem_core.console.dataset_options import (
+    SECTION,
+    dataset_options,
+    described_dataset,
+    load_with_progress,
+)
 from frem_core.console.setting_option import section_option
 from frem_core.console.terminal import messages, results, stoppable
 from frem_core.errors import ConfigError
@@ -68,19 +73,15 @@ def command(*, permutations: int, as_json: bool, **options: Any) -> None:
             _show(audited, scores, chance, p_value, ranking)
 
 
-def _audited(*, prediction: str | None, model: Path | None, **roles: Any) -> "Audited":
+def _audited(*, prediction: str | None, model: Path | None, **options: Any) -> "Audited":
     from frem_core.console.audited import audited_column, audited_model, audited_outcome
 
     if prediction is not None and model is not None:
         raise ConfigError("Give --prediction or --model, not both.")
+    spec = described_dataset(options)
     if prediction is not None:
-        return audited_column(
-            roles["dataset"],
-            prediction=prediction,
-            sensitive=roles["sensitive"],
-            target=roles["target"],
-        )
-    dataset = chosen_dataset(**roles)
+        return audited_column(spec, prediction)
+    dataset = load_with_progress(spec)
     return audited_outcome(dataset) if model is None else audited_model(dataset, model)
 
 

@@ -1,16 +1,21 @@
 """``frem datasets``: what is built in, and what a table would look like as a dataset."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress
 from rich.table import Table
 
+from frem_core.console.dataset_options import (
+    described_dataset,
+    load_with_progress,
+    read_with_progress,
+    role_options,
+)
 from frem_core.datasets import (
     Dataset,
     FeatureEncoding,
@@ -20,9 +25,6 @@ from frem_core.datasets import (
     dataset_card,
     homophily,
     load_dataset,
-    load_graph,
-    read_table,
-    table_to_dataset,
 )
 from frem_core.words import counted
 
@@ -67,65 +69,21 @@ def add(name: str, folder: Path) -> None:
 
 
 @command.command()
-@click.argument("name_or_path")
-@click.option("--target", help="Column to predict (for your own table).")
-@click.option("--sensitive", help="Continuous column the prediction must not follow.")
-@click.option("--edges", help="Edges between the rows of your own table, which make it a graph.")
-@click.option("--id", "node_id", help="Column the edges refer to; row numbers when left out.")
-@click.option("--feature", "features", multiple=True, help="Feature column; repeat for more.")
-@click.option(
-    "--task",
-    type=click.Choice(["auto", "classification", "regression"]),
-    default="auto",
-    show_default=True,
-    help="What kind of prediction the target asks for.",
-)
-@click.option("--positive-class", help="Which of two classes counts as 1.")
-def show(
-    name_or_path: str,
-    target: str | None,
-    sensitive: str | None,
-    edges: str | None,
-    node_id: str | None,
-    features: tuple[str, ...],
-    task: Literal["auto", "classification", "regression"],
-    positive_class: str | None,
-) -> None:
+@click.argument("dataset", metavar="NAME_OR_PATH")
+@role_options
+@click.option("--feature", "single", multiple=True, help="Feature column; repeat for more.")
+def show(single: tuple[str, ...], **options: Any) -> None:
     """Summarise a built-in dataset or a CSV, TSV, Parquet or Excel file.
 
     A file without --target and --sensitive is read and its columns are listed.
     """
     console = Console()
-    path = Path(name_or_path)
-    if not path.exists() and not path.suffix:
-        _print_dataset(console, load_dataset(name_or_path))
+    spec = described_dataset(options | {"features": single or options["features"]})
+    if spec.path is None or spec.is_complete:
+        _print_dataset(console, load_with_progress(spec))
         return
-    frame = _read_with_progress(path)
-    if target is None or sensitive is None:
-        console.print(_column_table(path.name, frame))
-        console.print("Choose two columns: --target NAME --sensitive NAME")
-        return
-    roles: dict[str, Any] = {
-        "target": target,
-        "sensitive": sensitive,
-        "features": list(features) or None,
-        "task": task,
-        "positive_class": positive_class,
-        "name": path.stem,
-    }
-    if edges is None:
-        dataset = table_to_dataset(frame, **roles)
-    else:
-        dataset = load_graph(frame, edges, id=node_id, **roles)
-    _print_dataset(console, dataset)
-
-
-def _read_with_progress(path: Path) -> pd.DataFrame:
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        reading = bar.add_task(f"Reading {path.name}", total=1.0)
-        return read_table(
-            path, progress=lambda fraction, _message: bar.update(reading, completed=fraction)
-        )
+    console.print(_column_table(Path(spec.path).name, read_with_progress(spec.path)))
+    console.print("Choose two columns: --target NAME --sensitive NAME")
 
 
 def _print_dataset(console: Console, dataset: Dataset) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from frem_core.console.dataset_options import chosen_dataset, dataset_options
+from frem_core.console.dataset_options import dataset_options, described_dataset, load_with_progress
 from frem_core.console.method_command import AUTO, DEFAULT_METHOD, MethodCommand
 from frem_core.console.setting_option import given, section_option
 from frem_core.console.terminal import messages, results, stoppable
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from frem_core.methods import Method
     from frem_core.training import Member, TrainedModel, TrainingConfig
 
-_DATASET_ROLES = (
-    *("dataset", "target", "sensitive", "edges", "node_id"),
-    *("features", "task", "positive_class"),
-)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -94,7 +90,7 @@ def _run(options: dict[str, Any]) -> None:
     saved = options["save"]
     if saved is not None:
         _check_may_write(saved)
-    dataset = chosen_dataset(**{role: options[role] for role in _DATASET_ROLES})
+    dataset = load_with_progress(described_dataset(options))
     method, member = _method(options), _member(options)
     method.check_task(dataset.task)
     seed = member.seed if options["split_seed"] is None else options["split_seed"]

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from frem_core.console.chance_levels import EIPM_SETTINGS
-from frem_core.console.dataset_options import is_file_name, read_with_progress
-from frem_core.datasets import Dataset, MinMax
+from frem_core.console.dataset_options import read_with_progress
+from frem_core.datasets import Dataset, DatasetSpec, MinMax
 from frem_core.datasets.tables.checks import check_finite, check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
 from frem_core.datasets.tables.target_column import read_target
@@ -92,11 +92,16 @@ def audited_model(dataset: Dataset, folder: Path) -> Audited:
     )
 
 
-def audited_column(
-    file: str, *, prediction: str, sensitive: str | None, target: str | None
-) -> Audited:
-    """Predictions that stand in a column of a table, from whatever model."""
-    if not is_file_name(file) or sensitive is None:
+def audited_column(spec: DatasetSpec, prediction: str) -> Audited:
+    """Predictions that stand in a column of a table, from whatever model.
+
+    Args:
+        spec: the table; of the roles of its columns the sensitive one is needed, the target where
+            known.
+        prediction: the column.
+    """
+    file, sensitive, target = spec.path, spec.sensitive, spec.target
+    if file is None or sensitive is None:
         raise ConfigError("--prediction names a column of a file: give a file and --sensitive.")
     frame = read_with_progress(file)
     roles = {"prediction": prediction, "sensitive": sensitive, "target": target}
@@ -116,7 +121,7 @@ def audited_column(
     p = _prediction(prediction, rows[prediction])
     y = None
     if target is not None:
-        truth = read_target(target, rows[target], "auto", None)
+        truth = read_target(target, rows[target], spec.task, spec.positive_class)
         y = truth.values if truth.task == "classification" else None
     return Audited(
         title=f"column '{prediction}' of {Path(file).name}",

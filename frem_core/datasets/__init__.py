@@ -15,6 +15,7 @@ from frem_core.datasets.catalogue import (
 from frem_core.datasets.county_murders import fetch_county_murders
 from frem_core.datasets.crime import fetch_crime
 from frem_core.datasets.dataset import Dataset
+from frem_core.datasets.dataset_spec import DatasetSpec
 from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.gaussian import make_gaussian
 from frem_core.datasets.german import fetch_german
@@ -37,6 +38,7 @@ from frem_core.datasets.tables import load_table, read_table, table_to_dataset
 __all__ = [
     "Dataset",
     "DatasetCard",
+    "DatasetSpec",
     "FeatureEncoding",
     "Graph",
     "GraphFeatures",

@@ -126,6 +126,11 @@ class Tables:
         frame: pd.DataFrame = pq.read_table(self.path(table_id)).to_pandas()
         return frame
 
+    def column_names(self, table_id: str) -> tuple[str, ...]:
+        """The columns of a kept table, without reading its rows; a DataError when it is gone."""
+        self.find(table_id)
+        return tuple(str(name) for name in pq.read_schema(self.path(table_id)).names)
+
     def load_sample(self, table_id: str) -> pd.DataFrame:
         """Reads the first rows of a kept table, enough to guess what its columns are."""
         self.find(table_id)

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from frem_core.sweeps.dataset_spec import DatasetSpec as DatasetSpec
+    from frem_core.datasets import DatasetSpec as DatasetSpec
     from frem_core.sweeps.example import example_sweep as example_sweep
     from frem_core.sweeps.gamma_policy import GammaPolicy as GammaPolicy
     from frem_core.sweeps.launch import EngineState as EngineState
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from frem_core.sweeps.submission import submit_once as submit_once
 
 _HOMES = {
-    "DatasetSpec": "dataset_spec",
+    "DatasetSpec": "spec",
     "EngineState": "launch",
     "GammaPolicy": "gamma_policy",
     "MethodSpec": "method_spec",

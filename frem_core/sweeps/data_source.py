@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from frem_core.datasets import Dataset, PreparedData, prepare, split_dataset
+from frem_core.datasets import Dataset, DatasetSpec, PreparedData, prepare, split_dataset
 from frem_core.errors import DataError
 from frem_core.store.identity import canonical_json
 from frem_core.store.tables import Tables
-from frem_core.sweeps.dataset_spec import DatasetSpec
 from frem_core.sweeps.run_config import RunConfig
 
 T = TypeVar("T")

@@ -1,6 +1,6 @@
 """The first example: a small sweep whose results are there within a minute or so."""
 
-from frem_core.sweeps.dataset_spec import DatasetSpec
+from frem_core.datasets import DatasetSpec
 from frem_core.sweeps.method_spec import MethodSpec
 from frem_core.sweeps.spec import SweepSpec
 

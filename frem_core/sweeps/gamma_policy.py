@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from frem_core.sweeps.sections import check_keys, choice, numbers
+from frem_core.sections import check_keys, choice, numbers
 from frem_core.training.bandwidth import CANDIDATES
 
 _SECTION = "[gamma]"

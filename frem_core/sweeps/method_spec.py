@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.methods import Method, available_methods, get_method
-from frem_core.sweeps.sections import numbers, text
+from frem_core.sections import numbers, text
 from frem_core.training import Member, suggested_fairness_weights
 
 PRESET: Literal["preset"] = "preset"

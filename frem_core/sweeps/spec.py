@@ -10,17 +10,18 @@ from typing import Any
 
 import tomli_w
 
-from frem_core.datasets import Dataset, split_dataset
+from frem_core.datasets import Dataset, DatasetSpec, split_dataset
 from frem_core.datasets.splits import DEFAULT_SEEDS
 from frem_core.errors import ConfigError
+from frem_core.home import data_home
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
 from frem_core.networks import check_reads
-from frem_core.sweeps.dataset_spec import DatasetSpec
+from frem_core.sections import check_keys, choice, seeds, table, text
+from frem_core.store.tables import Tables
 from frem_core.sweeps.gamma_policy import GammaPolicy
 from frem_core.sweeps.method_spec import MethodSpec
 from frem_core.sweeps.run_config import RunConfig
-from frem_core.sweeps.sections import check_keys, choice, seeds, table, text
 from frem_core.sweeps.split_spec import SplitSpec
 from frem_core.training import Member, TrainingConfig, suggested_config
 
@@ -73,6 +74,7 @@ class SweepSpec:
 
     def __post_init__(self) -> None:
         text(_TOP, "name", self.name)
+        self.dataset.check()
         object.__setattr__(self, "seeds", seeds(_TOP, self.seeds))
         choice(_TOP, "fairness", self.fairness, ("dp", "eo"))
         if not self.methods:
@@ -105,7 +107,7 @@ class SweepSpec:
         Raises:
             ConfigError: a method cannot be used for the dataset's task.
         """
-        data = dataset if dataset is not None else self.dataset.load()
+        data = dataset if dataset is not None else self.dataset.load(Tables(data_home() / "tables"))
         training = self._training_for(data)
         runs: dict[str, RunConfig] = {}
         for one in self.methods:

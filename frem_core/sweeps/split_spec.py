@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from frem_core.datasets.splits import SPLIT_KINDS
 from frem_core.errors import ConfigError
-from frem_core.sweeps.sections import check_keys, choice
+from frem_core.sections import check_keys, choice
 
 _SECTION = "[split]"
 

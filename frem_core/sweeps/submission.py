@@ -1,11 +1,13 @@
 """Puts a sweep into the store, ready to be replayed."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from frem_core.datasets import Dataset, FeatureEncoding
+from frem_core.datasets import Dataset, DatasetSpec, FeatureEncoding, read_edges, read_table
 from frem_core.store import DatasetRecord, Store
+from frem_core.store.tables import TableKind, Tables, table_id_of
 from frem_core.sweeps.bundles import planned_runs
 from frem_core.sweeps.spec import SweepSpec
 
@@ -54,8 +56,30 @@ def find_submitted(store: Store, spec: SweepSpec, dataset: Dataset | None = None
     return _find(store, _resolved(store, spec, dataset)[0])
 
 
+def keep_files(spec: DatasetSpec, tables: Tables) -> DatasetSpec:
+    """Keeps the tables of files, so that they can be loaded when the files have moved.
+
+    Returns:
+        The same dataset by the ids of kept tables, with its features written out.
+    """
+    if spec.path is not None:
+        spec = replace(spec, path=None, table=_keep(tables, Path(spec.path), "table"))
+    if spec.edges is not None:
+        spec = replace(spec, edges=None, edge_table=_keep(tables, Path(spec.edges), "edges"))
+    return spec if spec.table is None else spec.with_features(tables.column_names(spec.table))
+
+
+def _keep(tables: Tables, file: Path, kind: TableKind) -> str:
+    """Keeps what is in a file, unless it is kept already, and returns its id."""
+    table_id = table_id_of(file)
+    if table_id not in {table.id for table in tables.list() if table.kind == kind}:
+        frame = read_table(file) if kind == "table" else read_edges(file)
+        tables.keep(frame, table_id=table_id, name=file.name, kind=kind)
+    return table_id
+
+
 def _resolved(store: Store, spec: SweepSpec, dataset: Dataset | None) -> tuple[SweepSpec, Dataset]:
-    kept = replace(spec, dataset=spec.dataset.kept(store.tables))
+    kept = replace(spec, dataset=keep_files(spec.dataset, store.tables))
     data = dataset if dataset is not None else kept.dataset.load(store.tables)
     return kept.resolved(data), data
 

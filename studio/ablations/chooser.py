@@ -1,5 +1,6 @@
 """Chooses the dataset and the question."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -19,7 +20,7 @@ from studio.link import page_link
 from studio.store import sweeps_table
 from studio.tables import find_table, is_kept
 
-_USUAL = Choice("crime")
+_USUAL = Choice.built_in("crime")
 _CARD_WIDTH = 290
 
 
@@ -28,7 +29,7 @@ def choose_dataset() -> Choice:
     chosen = current_choice()
     usable = chosen is not None and _is_usable(chosen)
     current = chosen if usable and chosen is not None else _USUAL
-    options = [Choice(name) for name in available_datasets()]
+    options = [Choice.built_in(name) for name in available_datasets()]
     if current.table_id is not None:
         options.append(current)
     place = next(number for number, one in enumerate(options) if one.dataset == current.dataset)
@@ -52,7 +53,7 @@ def choose_dataset() -> Choice:
             icon=":material/info:",
         )
     # Ablations follow the paper, which compares under demographic parity.
-    return current.data
+    return replace(current, fairness="dp")
 
 
 def _is_usable(choice: Choice) -> bool:

@@ -9,7 +9,7 @@ from frem_core.ablations import EFFORTS, Ablation, available_ablations, get_abla
 from frem_core.datasets import Dataset
 from frem_core.sweeps import SweepSpec
 from studio.choice import Choice
-from studio.loading import dataset_spec, load_choice
+from studio.loading import load_choice
 from studio.submitted import submitted_sweep
 from studio.tables import find_table
 
@@ -42,9 +42,7 @@ class Experiment:
     @property
     def spec(self) -> SweepSpec:
         """The sweep that answers the question."""
-        return self.ablation.spec(
-            dataset_spec(self.choice), effort=self.effort, label=_called(self.choice)
-        )
+        return self.ablation.spec(self.choice.data, effort=self.effort, label=_called(self.choice))
 
     @property
     def sweep(self) -> str | None:

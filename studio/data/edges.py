@@ -1,7 +1,5 @@
 """Edges between the rows of a user's table, which make it a graph."""
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
@@ -26,14 +24,14 @@ def show_edges(choice: Choice) -> None:
     job_id = st.query_params.get(_READING)
     if job_id:
         _show_progress(choice, job_id)
-    elif choice.edges is not None:
+    elif choice.data.edge_table is not None:
         _show_in_use(choice)
     else:
         _show_uploader(choice)
 
 
 def _show_in_use(choice: Choice) -> None:
-    edges = find_table(choice.edges or "")
+    edges = find_table(choice.data.edge_table or "")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f":material/hub: The rows are joined by {plain_text(edges.name, longest=50)} "
@@ -43,7 +41,7 @@ def _show_in_use(choice: Choice) -> None:
             "Leave the edges out",
             key="drop-edges",
             on_click=change,
-            args=(replace(choice, edges=None, node_id=None),),
+            args=(choice.with_data(edge_table=None, id=None),),
         )
 
 
@@ -115,7 +113,7 @@ def _take_result(choice: Choice, job: ReadingJob) -> None:
 def _join(choice: Choice, edges: str) -> None:
     """Takes the edges into the choice, unless they do not fit its table."""
     try:
-        joined = replace(choice, edges=edges, node_id=guess_id(choice.table_id or "", edges))
+        joined = choice.with_data(edge_table=edges, id=guess_id(choice.table_id or "", edges))
         if joined.is_complete:
             load_choice(joined)
     except FremError as error:

@@ -1,17 +1,46 @@
-"""A dataset at a glance: size, task, ranges, rows, columns and what was changed."""
+"""The chosen dataset at a glance: size, ranges, rows, columns, and by which notion it is judged."""
+
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import Dataset, dataset_card
-from frem_core.figures import plain_text, spreadsheet_csv
-from studio.words import the_sensitive, the_target, with_column
+from frem_core.figures import plain_text, shown_text, spreadsheet_csv
+from studio.choice import Choice, change
+from studio.data.bias import show_bias
+from studio.data.columns import show_columns_form
+from studio.data.reliability import show_reliability
+from studio.link import page_link
+from studio.loading import load_choice
+from studio.words import target_title, the_sensitive, the_target, with_column
 
 _PREVIEW_ROWS = 200
+_NOTIONS: Final = {
+    "dp": "Everyone alike (demographic parity)",
+    "eo": "Those with a positive outcome alike (equal opportunity)",
+}
 
 
-def show_overview(dataset: Dataset) -> None:
+def show_dataset(choice: Choice | None) -> None:
+    """Draws everything below the cards."""
+    if choice is None:
+        return
+    if choice.table_id is not None:
+        show_columns_form(choice)
+    if choice.is_complete:
+        dataset = load_choice(choice)
+        _show_overview(dataset)
+        _show_judging(choice, dataset)
+        _show_next_step(choice, key="next-step")
+        show_bias(choice, dataset)
+        show_reliability(choice, dataset)
+        _show_next_step(choice, key="next-step-below")
+
+
+def _show_overview(dataset: Dataset) -> None:
     """Draws the metrics row, a preview of rows and the table of columns."""
     title = dataset_card(dataset.preset).title if dataset.preset else dataset.name
     st.header(plain_text(title), anchor=False)
@@ -138,3 +167,74 @@ def describe_columns(dataset: Dataset) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def _show_judging(choice: Choice, dataset: Dataset) -> None:
+    """Draws the choice of the fairness notion and, for a user's table, of the positive class."""
+    if dataset.class_names is None:
+        st.caption(
+            "Fairness is judged over all rows (demographic parity): equal opportunity needs a "
+            "target with two classes."
+        )
+        return
+    with st.container(horizontal=True, gap="large", key="judging"):
+        if choice.table_id is not None:
+            _choose_positive(choice, dataset.class_names)
+        _choose_notion(choice, dataset)
+
+
+def _choose_positive(choice: Choice, class_names: tuple[str, str]) -> None:
+    names = sorted(class_names)
+    key = f"positive-{choice.dataset}-{choice.data.target}-{class_names[1]}"
+    st.segmented_control(
+        f"Positive outcome of {plain_text(choice.data.target, longest=30)}",
+        names,
+        default=class_names[1],
+        required=True,
+        format_func=shown_text,
+        key=key,
+        on_change=lambda: change(choice.with_data(positive_class=st.session_state[key])),
+        help="The outcome whose probability is predicted. Accuracy is the same either way; the "
+        "positive rate and equal opportunity are about this one.",
+    )
+
+
+def _choose_notion(choice: Choice, dataset: Dataset) -> None:
+    assert dataset.class_names is not None
+    key = f"fairness-{choice.dataset}-{choice.fairness}"
+    st.segmented_control(
+        "Who is to be treated alike",
+        list(_NOTIONS),
+        default=choice.fairness,
+        required=True,
+        format_func=_NOTIONS.__getitem__,
+        key=key,
+        on_change=lambda: change(replace(choice, fairness=st.session_state[key])),
+        help="Demographic parity: predictions must not follow the sensitive attribute among all "
+        "rows, E[ŷ | S = s] = E[ŷ]. Equal opportunity: the same among the rows with "
+        f"{plain_text(target_title(dataset))} = {plain_text(dataset.class_names[1])} only. "
+        "Training starts with this notion.",
+    )
+
+
+def _show_next_step(choice: Choice, *, key: str) -> None:
+    """Draws the links to the pages that use the dataset.
+
+    Args:
+        choice: the dataset.
+        key: unique on the page.
+    """
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=key):
+        st.markdown("**Next:** see what fairness costs on this data.")
+        page_link(
+            "pages/2_Train.py",
+            "Train models on it",
+            icon=":material/model_training:",
+            choice=choice,
+        )
+        page_link(
+            "pages/6_Ablations.py",
+            "Test the choices behind FREM",
+            icon=":material/science:",
+            choice=choice,
+        )

@@ -14,7 +14,7 @@ from studio.loading import load_choice
 from studio.store import runs_table, sweeps_table
 from studio.submitted import start_once, submitted_sweep
 
-_CHOICE: Final = Choice("crime")
+_CHOICE: Final = Choice.built_in("crime")
 _PREDICTION, _FAIRNESS = "mae", "hgr"
 _SHARE: Final = 0.5
 

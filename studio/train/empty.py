@@ -29,7 +29,7 @@ def show_no_dataset() -> None:
                     icon=":material/model_training:",
                     help=f"Use {card.title}",
                     on_click=choose,
-                    args=(Choice(name),),
+                    args=(Choice.built_in(name),),
                 )
         with grid.cell():
             st.subheader("A table of your own", anchor=False)

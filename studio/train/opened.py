@@ -4,10 +4,10 @@ from typing import Final
 
 import streamlit as st
 
-from frem_core.sweeps import DatasetSpec, SweepSpec
+from frem_core.sweeps import SweepSpec
 from studio.choice import Choice, choose
 from studio.store import runs_table, store_of, sweeps_table
-from studio.tables import TABLE_PREFIX, column_names
+from studio.tables import the_tables
 
 SWEEP: Final = "sweep"
 RUN: Final = "run"
@@ -50,25 +50,10 @@ def plan_like(sweep: str) -> None:
     if "dataset" in st.query_params:
         return
     spec = SweepSpec.from_toml(store_of(sweep).sweeps.spec(sweep))
-    choose(_choice_of(spec.dataset, spec.fairness))
-
-
-def _choice_of(dataset: DatasetSpec, fairness: str) -> Choice:
-    if dataset.table is None:
-        return Choice(str(dataset.name), fairness=fairness)
-    used = {dataset.target, dataset.sensitive, dataset.id, *(dataset.features or ())}
-    others = [name for name in column_names(dataset.table) if name not in used]
-    return Choice(
-        TABLE_PREFIX + dataset.table,
-        target=dataset.target,
-        sensitive=dataset.sensitive,
-        task=dataset.task,
-        leave_out=tuple(others) if dataset.features else (),
-        positive=dataset.positive_class,
-        edges=dataset.edge_table,
-        node_id=dataset.id,
-        fairness=fairness,
-    )
+    data = spec.dataset
+    if data.table is not None:
+        data = data.with_left_out(the_tables().column_names(data.table))
+    choose(Choice(data, spec.fairness))
 
 
 def forget_tables() -> None:

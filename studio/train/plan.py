@@ -7,12 +7,10 @@ import streamlit as st
 from frem_core.datasets import Dataset, available_datasets, dataset_card
 from frem_core.errors import FremError
 from frem_core.figures import plain_text, shown_text
-from frem_core.sweeps import DatasetSpec
 from studio.choice import Choice
 from studio.guard import show_error
 from studio.link import page_link
-from studio.loading import load_choice
-from studio.store import the_store
+from studio.loading import load_choice, load_described
 from studio.train.empty import show_incomplete, show_no_dataset
 from studio.train.launch import show_launch
 from studio.train.spec_file import show_spec_file
@@ -67,14 +65,9 @@ def _show_file() -> None:
     try:
         spec = show_spec_file()
         if spec is not None:
-            show_launch(spec, _load(spec.dataset))
+            show_launch(spec, load_described(spec.dataset))
     except FremError as error:
         show_error(error, title="This file cannot be used")
-
-
-@st.cache_resource(max_entries=2, ttl="2h", show_spinner="Loading the dataset …")
-def _load(dataset: DatasetSpec) -> Dataset:
-    return dataset.load(the_store().tables)
 
 
 def _show_dataset(choice: Choice, dataset: Dataset) -> None:

@@ -12,7 +12,6 @@ from frem_core.sweeps import SweepSpec
 from frem_core.training import TrainingConfig
 from studio.address import to_address
 from studio.choice import Choice
-from studio.loading import dataset_spec
 from studio.train.method_cards import ordered_methods, show_method_cards, why_not
 from studio.train.method_form import method_form
 from studio.train.shared_form import gamma_field, seeds_field, split_fields, training_fields
@@ -29,7 +28,7 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
         ConfigError: the form cannot be trained as it stands; the message says why.
     """
     key = f"train-{choice.dataset}"
-    preset = choice.dataset if choice.table_id is None else ""
+    preset = choice.data.preset
     st.header("Methods", anchor=False)
     fairness = _notion_field(key, choice, dataset)
     methods = show_method_cards(key, fairness, dataset.task)
@@ -38,7 +37,7 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
     st.header("Settings", anchor=False)
     settings = _settings(key, dataset, preset, methods)
     name = _name_field(key, choice, dataset, methods)
-    return SweepSpec(name=name, dataset=dataset_spec(choice), fairness=fairness, **settings)
+    return SweepSpec(name=name, dataset=choice.data, fairness=fairness, **settings)
 
 
 def _settings(

@@ -118,7 +118,7 @@ def test_two_classes_and_gaps_in_a_prediction_column(scored, tmp_path):
         (("--prediction", "fair"), ConfigError, "give a file and --sensitive"),
         (("--prediction", "fair", "--sensitive", "hired"), DataError, "not numeric"),
         (("--prediction", "fair", "--model", "."), ConfigError, "not both"),
-        ((), ConfigError, "--target and --sensitive"),
+        ((), ConfigError, "target and sensitive"),
     ],
 )
 def test_mistakes_are_explained(scored, arguments, error, words):

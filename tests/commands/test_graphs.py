@@ -60,7 +60,7 @@ def test_a_graph_is_summarised(graph: tuple[object, ...]) -> None:
 def test_mistakes_are_explained(graph: tuple[object, ...]) -> None:
     table = ("--dataset", graph[0], "--target", "joined", "--sensitive", "age")
     for more, kind, words in (
-        (("--id", "who"), ConfigError, "give --edges as well"),
+        (("--id", "who"), ConfigError, "give edges as well"),
         (("--encoder", "gcn"), ConfigError, "GCN reads the edges of a graph"),
         (("--edges", "none.csv"), DataError, "There is no file"),
     ):

@@ -211,7 +211,7 @@ def test_wrong_options_are_explained(arguments, words):
     [
         (("--dataset", "crimes"), ConfigError, "Did you mean 'crime'?"),
         (("--dataset", "nowhere.csv", "--target", "a", "--sensitive", "b"), DataError, "nowhere"),
-        (("--dataset", "people.csv"), ConfigError, "--target and --sensitive"),
+        (("--dataset", "people.csv"), ConfigError, "target and sensitive"),
         (("--dataset", "crime", "--target", "x"), ConfigError, "columns of 'crime' are fixed"),
         (("--dataset", "crime", "--fairness", "eo"), ConfigError, "classification"),
         (("--dataset", "gaussian_bivariate", "--split", "paper_table"), ConfigError, "partition"),
@@ -238,7 +238,7 @@ def test_users_see_the_message_of_an_error_and_exit_code_2(monkeypatch, capsys):
         main()
     assert ended.value.code == 2
     message = capsys.readouterr().err
-    assert message.startswith("Error: There is no dataset called 'crimes'")
+    assert message.startswith("Error: There is no built-in dataset 'crimes'")
     assert "Traceback" not in message
 
 

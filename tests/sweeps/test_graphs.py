@@ -13,6 +13,7 @@ from frem_core.sweeps.bundles import new_runs
 from frem_core.sweeps.data_source import TableElsewhereError, prepared_data, remember_table
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.run_config import RunConfig
+from frem_core.sweeps.submission import keep_files
 from frem_core.sweeps.train_bundle import train_bundle
 from frem_core.sweeps.worker import BundleTask
 from tests.datasets.graphs.people import friendships, people
@@ -75,7 +76,7 @@ def test_a_bundle_of_a_graph_is_trained_and_scored(
     folder: Path, store: Store, encoder: str
 ) -> None:
     given = spec(folder, f'encoder = "{encoder}"')
-    kept = given.dataset.kept(store.tables)
+    kept = keep_files(given.dataset, store.tables)
     runs = given.expand(kept.load(store.tables))
     data = prepared_data(runs[0], kept.to_dict(), store.tables.folder)
     results = train_bundle(
@@ -91,7 +92,7 @@ def test_a_bundle_of_a_graph_is_trained_and_scored(
 def test_a_graph_elsewhere_is_sent_with_its_edges(folder: Path, store: Store) -> None:
     people(seed=5).to_csv(folder / "people.csv", index=False)  # not one a test has loaded before
     given = spec(folder)
-    source = given.dataset.kept(store.tables).to_dict()
+    source = keep_files(given.dataset, store.tables).to_dict()
     (run, _) = given.expand()
     with pytest.raises(TableElsewhereError):
         prepared_data(run, source, None)

@@ -15,6 +15,7 @@ from frem_core.errors import ConfigError
 from frem_core.methods import available_methods, get_method
 from frem_core.store import Tables
 from frem_core.sweeps import DatasetSpec, GammaPolicy, MethodSpec, RunConfig, SplitSpec, SweepSpec
+from frem_core.sweeps.submission import keep_files
 from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 
 TOML = """
@@ -205,12 +206,12 @@ class TestTables:
     def test_a_file_and_its_kept_table_are_the_same(self, csv: Path, tmp_path: Path) -> None:
         tables = Tables(tmp_path / "tables")
         spec = self.spec(f'path = "{csv}"')
-        kept = spec.dataset.kept(tables)
+        kept = keep_files(spec.dataset, tables)
         assert (kept.path, kept.table) == (None, tables.list()[0].id)
         csv.unlink()
         dataset = kept.load(tables)
         assert dataset.task == "classification"
-        assert kept.kept(tables) == kept
+        assert keep_files(kept, tables) == kept
 
     def test_a_path_is_relative_to_the_file_that_names_it(self, csv: Path) -> None:
         text = changed(
@@ -221,7 +222,7 @@ class TestTables:
 
     def test_same_content_same_identity(self, csv: Path, tmp_path: Path) -> None:
         spec = self.spec(f'path = "{csv}"')
-        kept = spec.dataset.kept(Tables(tmp_path / "tables"))
+        kept = keep_files(spec.dataset, Tables(tmp_path / "tables"))
         from_file = spec.dataset.load()
         from_table = kept.load(Tables(tmp_path / "tables"))
         assert from_file.fingerprint == from_table.fingerprint
@@ -253,7 +254,10 @@ class TestMistakes:
             (changed('name = "crime"', ""), "exactly one of name"),
             (changed('name = "crime"', 'name = "crime"\ntable = "x"'), "it gives name, table"),
             (changed('name = "crime"', 'name = "crime"\ntarget = "x"'), "are fixed"),
-            (changed('name = "crime"', 'path = "x.csv"'), "target in .dataset. must be a text"),
+            (
+                changed('name = "crime"', 'path = "x.csv"'),
+                "with target and sensitive which",
+            ),
             (changed('name = "crime"', 'nam = "crime"'), "Did you mean 'name'?"),
             (changed("epochs = 20", "epoch = 20"), "Did you mean 'epochs'?"),
             (changed("epochs = 20", "epochs = 0"), "epochs = 0"),

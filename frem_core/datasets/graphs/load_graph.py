@@ -1,6 +1,5 @@
 """Loads any graph: a table of nodes and a list of edges."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -22,8 +21,8 @@ from frem_core.datasets.tables.checks import check_known
 from frem_core.datasets.tables.read_table import NOTES, read_table
 from frem_core.datasets.tables.source import FileSource, open_source
 from frem_core.datasets.tables.table_to_dataset import split_table
-from frem_core.datasets.tables.target_column import TaskChoice
 from frem_core.errors import ConfigError, DataError
+from frem_core.roles import Roles
 
 WithoutLabel = Literal["context", "drop"]
 
@@ -32,18 +31,13 @@ def load_graph(
     nodes: FileSource | pd.DataFrame,
     edges: EdgeSource,
     *,
-    target: str,
-    sensitive: str,
-    id: str | None = None,  # noqa: A002  (what it is called everywhere)
-    features: Sequence[str] | None = None,
-    task: TaskChoice = "auto",
-    positive_class: str | None = None,
     unknown_ids: UnknownIds = "drop",
     without_label: WithoutLabel = "context",
     strict: bool = False,
     partial_last_line: CutLine = "refuse",
     max_edges: int | None = None,
     name: str | None = None,
+    **roles: Any,
 ) -> Dataset:
     """Loads a node table and an edge list as a dataset with a graph.
 
@@ -53,13 +47,6 @@ def load_graph(
     Args:
         nodes: a CSV, TSV, Parquet or Excel file, or a DataFrame; one row a node.
         edges: who is joined to whom, see `read_edges`.
-        target: column of the node table to predict.
-        sensitive: continuous column the prediction must not follow.
-        id: column of the node table that the edges refer to; without it edges hold row numbers,
-            from 0.
-        features: columns to predict from; all others when not given.
-        task: ``"classification"``, ``"regression"`` or ``"auto"``.
-        positive_class: which of two classes counts as 1.
         unknown_ids: ``"drop"`` edges to nodes that are not in the table, with a warning, or
             ``"refuse"`` the list.
         without_label: nodes without target or sensitive value stay in the graph as ``"context"``:
@@ -70,6 +57,8 @@ def load_graph(
             its last line.
         max_edges: refuse more; by default what half of the free memory holds.
         name: what to call the dataset; the node file's name when not given.
+        roles: what the columns of the node table are for, as in `load_table`; ``id`` is the one
+            that the edges refer to, without it they hold row numbers, from 0.
 
     Raises:
         DataError: a table, an id or an edge cannot be used; the message says which and what to do.
@@ -81,24 +70,18 @@ def load_graph(
     59
     """
     check_cut_line(partial_last_line)
-    if id is not None and is_matrix(edges):
-        raise ConfigError("A matrix joins row numbers; leave out id, or give a list of edges.")
+    check_edges_fit(edges, Roles(**roles))
     frame = read_nodes(nodes, partial_last_line)
     table = read_edges(edges, max_edges=max_edges, partial_last_line=partial_last_line)
     return tables_to_graph(
         frame,
         table,
-        target=target,
-        sensitive=sensitive,
-        id=id,
-        features=features,
-        task=task,
-        positive_class=positive_class,
         unknown_ids=unknown_ids,
         without_label=without_label,
         strict=strict,
         name=name or _name_of(nodes, "graph"),
         edges_name=_name_of(edges, "edges", suffix=True),
+        **roles,
     )
 
 
@@ -106,36 +89,26 @@ def tables_to_graph(
     nodes: pd.DataFrame,
     edges: pd.DataFrame,
     *,
-    target: str,
-    sensitive: str,
-    id: str | None = None,  # noqa: A002  (what it is called everywhere)
-    features: Sequence[str] | None = None,
-    task: TaskChoice = "auto",
-    positive_class: str | None = None,
     unknown_ids: UnknownIds = "drop",
     without_label: WithoutLabel = "context",
     strict: bool = False,
     name: str = "graph",
     edges_name: str = "edges",
+    **roles: Any,
 ) -> Dataset:
     """`load_graph` for what `read_table` and `read_edges` have read."""
     if without_label not in ("context", "drop"):
         raise ConfigError(f"without_label is 'context' or 'drop', not {without_label!r}.")
-    ids = _ids(nodes, id, (target, sensitive))
+    asked = Roles(**roles)
+    ids = _ids(nodes, asked)
     joined = join_edges(
         edges, ids, len(nodes), name=edges_name, unknown_ids=unknown_ids, strict=strict
     )
     keep = without_label == "context"
-    table = split_table(
-        nodes if id is None else nodes.drop(columns=id),
-        target=target,
-        sensitive=sensitive,
-        features=features,
-        task=task,
-        positive_class=positive_class,
-        name=name,
-        keep_rest=keep,
-    )
+    if asked.id is not None:
+        nodes = nodes.drop(columns=asked.id)
+        asked = replace(asked, leave_out=tuple(one for one in asked.leave_out if one != asked.id))
+    table = split_table(nodes, asked, name=name, keep_rest=keep)
     # Rows of the dataset come first, context after them: a new number for every node.
     usable = pd.Series(table.usable)
     number = usable.cumsum() - 1
@@ -153,11 +126,18 @@ def tables_to_graph(
     return replace(dataset, graph=graph, notes=notes, description=about)
 
 
-def _ids(nodes: pd.DataFrame, column: str | None, roles: Sequence[str]) -> NodeIds:
+def check_edges_fit(edges: EdgeSource, roles: Roles) -> None:
+    """Refuses an id column beside edges that are a matrix and so know row numbers only."""
+    if roles.id is not None and is_matrix(edges):
+        raise ConfigError("A matrix joins row numbers; leave out id, or give a list of edges.")
+
+
+def _ids(nodes: pd.DataFrame, roles: Roles) -> NodeIds:
+    column = roles.id
     if column is None:
         return NodeIds.row_numbers(len(nodes))
     check_known("id", column, [str(one) for one in nodes.columns])
-    if column in roles:
+    if column in (roles.target, roles.sensitive):
         raise DataError(f"Column '{column}' names the nodes; it cannot be target or sensitive too.")
     return NodeIds(column, nodes[column])
 

@@ -1,7 +1,8 @@
-"""Turns a table into a dataset once target and sensitive column are chosen."""
+"""From a file or a frame to a dataset, once the roles of the columns are chosen."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,70 +10,87 @@ from numpy.typing import NDArray
 
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.tables.checks import check_known, check_not_empty
+from frem_core.datasets.tables.csv_reader import Progress
 from frem_core.datasets.tables.feature_columns import FeatureCleaner, check_some_left, is_numbering
 from frem_core.datasets.tables.read_table import NOTES, read_table
 from frem_core.datasets.tables.sensitive_column import read_sensitive
-from frem_core.datasets.tables.target_column import TaskChoice, read_target
+from frem_core.datasets.tables.source import MAX_BYTES, FileSource
+from frem_core.datasets.tables.target_column import read_target
 from frem_core.errors import DataError
+from frem_core.roles import Roles
 
 MIN_ROWS = 50
 
 
-def table_to_dataset(
-    frame: pd.DataFrame,
+def load_table(
+    source: FileSource | pd.DataFrame,
     *,
-    target: str,
-    sensitive: str,
-    features: Sequence[str] | None = None,
-    task: TaskChoice = "auto",
-    positive_class: str | None = None,
-    name: str = "table",
+    max_bytes: int = MAX_BYTES,
+    progress: Progress | None = None,
+    name: str | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    **roles: Any,
 ) -> Dataset:
+    """Loads a CSV, TSV, Parquet or Excel file, or a DataFrame, as a dataset.
+
+    The rules, each of which is written into ``Dataset.notes`` where it applied:
+
+    * Rows without target or sensitive value are dropped.
+    * Text becomes categories; text with more than 100 different values, or different in most
+      rows, is left out. So are columns with one value and columns that only number the rows.
+    * True and false become 1 and 0, dates become days; a sensitive date becomes years.
+    * A missing category is a category of its own; a missing number becomes the median of the
+      training rows, later, in `prepare`.
+
+    Args:
+        source: a path, an open binary file (such as an upload) or a DataFrame.
+        max_bytes: refuse larger files.
+        progress: called as ``progress(fraction, message)``.
+        name: what to call the dataset; the file's name when not given.
+        encoding: codec of a text file; guessed when not given.
+        separator: character between cells of a text file; guessed when not given.
+        decimal: decimal mark of a text file; guessed when not given.
+        sheet: which sheet of a workbook; the first filled one when not given.
+        roles: what the columns are for, see `frem_core.roles.Roles`: ``target`` and ``sensitive``,
+            and where wanted ``features`` or ``leave_out``, ``task`` and ``positive_class``.
+
+    Returns:
+        The dataset, in its own units; `split_dataset` and `prepare` come next.
+
+    Raises:
+        DataError: the table cannot be used; the message names column and remedy.
+
+    >>> frame = pd.DataFrame({"age": range(20, 80), "hours": [8, 4] * 30, "paid": [0, 1, 1] * 20})
+    >>> load_table(frame, target="paid", sensitive="age").task
+    'classification'
+    """
+    frame = read_table(
+        source,
+        max_bytes=max_bytes,
+        progress=progress,
+        encoding=encoding,
+        separator=separator,
+        decimal=decimal,
+        sheet=sheet,
+    )
+    return split_table(frame, Roles(**roles), name=name or _name_of(source)).dataset
+
+
+def table_to_dataset(frame: pd.DataFrame, *, name: str = "table", **roles: Any) -> Dataset:
     """Makes a dataset from a DataFrame; see `load_table` for the rules.
 
     Args:
         frame: the table, as from `read_table` or any other.
-        target: column to predict.
-        sensitive: continuous column the prediction must not follow.
-        features: columns to predict from; all others when not given.
-        task: ``"classification"``, ``"regression"`` or ``"auto"``.
-        positive_class: which of two classes counts as 1.
         name: what to call the dataset.
+        roles: what the columns are for, see `frem_core.roles.Roles`.
 
     Raises:
         DataError: the table cannot be used like this; the message names column and remedy.
     """
-    return tidy_table_to_dataset(
-        read_table(frame),
-        target=target,
-        sensitive=sensitive,
-        features=features,
-        task=task,
-        positive_class=positive_class,
-        name=name,
-    )
-
-
-def tidy_table_to_dataset(
-    frame: pd.DataFrame,
-    *,
-    target: str,
-    sensitive: str,
-    features: Sequence[str] | None,
-    task: TaskChoice,
-    positive_class: str | None,
-    name: str,
-) -> Dataset:
-    """`table_to_dataset` for a frame that comes from `read_table`."""
-    return split_table(
-        frame,
-        target=target,
-        sensitive=sensitive,
-        features=features,
-        task=task,
-        positive_class=positive_class,
-        name=name,
-    ).dataset
+    return split_table(read_table(frame), Roles(**roles), name=name).dataset
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,21 +109,23 @@ class SplitTable:
 
 
 def split_table(
-    frame: pd.DataFrame,
-    *,
-    target: str,
-    sensitive: str,
-    features: Sequence[str] | None,
-    task: TaskChoice,
-    positive_class: str | None,
-    name: str,
-    keep_rest: bool = False,
+    frame: pd.DataFrame, roles: Roles, *, name: str, keep_rest: bool = False
 ) -> SplitTable:
-    """`tidy_table_to_dataset` that can keep the rows it does not use, as neighbours in a graph."""
-    target, sensitive = str(target), str(sensitive)
-    feature_names = _choose_features(frame, target, sensitive, features)
+    """Makes a dataset from a frame that comes from `read_table`.
+
+    Args:
+        frame: the table.
+        roles: what its columns are for.
+        name: what to call the dataset.
+        keep_rest: keep the rows that cannot be learned from, as neighbours in a graph.
+
+    Raises:
+        DataError: the table cannot be used like this; the message names column and remedy.
+    """
+    target, sensitive = _target_and_sensitive(frame, roles)
+    feature_names = _choose_features(frame, target, sensitive, roles)
     cleaner = FeatureCleaner()
-    if features is None:
+    if roles.features is None and not roles.leave_out:
         # Only when the user left the choice to us: a chosen column stays.
         numbering = [column for column in feature_names if is_numbering(column, frame[column])]
         for column in numbering:
@@ -114,7 +134,7 @@ def split_table(
     usable = _usable_rows(frame, target, sensitive)
     rows = frame.loc[usable].reset_index(drop=True)
     s, sensitive_notes = read_sensitive(sensitive, rows[sensitive])
-    y = read_target(target, rows[target], task, positive_class)
+    y = read_target(target, rows[target], roles.task, roles.positive_class)
     columns: dict[str, pd.Series] = {}
     for column in feature_names:
         cleaned = cleaner.clean(column, frame[column] if keep_rest else rows[column])
@@ -148,23 +168,32 @@ def split_table(
     return SplitTable(dataset, usable, rest.reset_index(drop=True))
 
 
-def _choose_features(
-    frame: pd.DataFrame, target: str, sensitive: str, features: Sequence[str] | None
-) -> list[str]:
+def _target_and_sensitive(frame: pd.DataFrame, roles: Roles) -> tuple[str, str]:
+    if roles.target is None or roles.sensitive is None:
+        raise DataError("Name the target and the sensitive column of the table.")
     columns = [str(column) for column in frame.columns]
-    check_known("target", target, columns)
-    check_known("sensitive", sensitive, columns)
-    if target == sensitive:
-        raise DataError(f"Column '{target}' cannot be both target and sensitive; choose two.")
-    if features is None:
-        return [column for column in columns if column not in (target, sensitive)]
-    chosen = [features] if isinstance(features, str) else [str(name) for name in features]
-    for name in chosen:
+    check_known("target", roles.target, columns)
+    check_known("sensitive", roles.sensitive, columns)
+    if roles.target == roles.sensitive:
+        raise DataError(f"Column '{roles.target}' cannot be both target and sensitive; choose two.")
+    return roles.target, roles.sensitive
+
+
+def _choose_features(frame: pd.DataFrame, target: str, sensitive: str, roles: Roles) -> list[str]:
+    columns = [str(column) for column in frame.columns]
+    for name in roles.leave_out:
+        check_known("left-out", name, columns)
+    if roles.features is None:
+        taken = {target, sensitive, *roles.leave_out}
+        return [column for column in columns if column not in taken]
+    for name in roles.features:
         check_known("feature", name, columns)
         if name in (target, sensitive):
-            role = "target" if name == target else "sensitive column"
-            raise DataError(f"Column '{name}' is the {role}; take it out of the features.")
-    return list(dict.fromkeys(chosen))
+            part = "target" if name == target else "sensitive column"
+            raise DataError(f"Column '{name}' is the {part}; take it out of the features.")
+        if name in roles.leave_out:
+            raise DataError(f"Column '{name}' is both a feature and left out; choose one.")
+    return list(roles.features)
 
 
 def _usable_rows(frame: pd.DataFrame, target: str, sensitive: str) -> NDArray[np.bool_]:
@@ -178,3 +207,10 @@ def _usable_rows(frame: pd.DataFrame, target: str, sensitive: str) -> NDArray[np
             f"at least {MIN_ROWS} are needed. Add rows or fill these columns."
         )
     return usable
+
+
+def _name_of(source: FileSource | pd.DataFrame) -> str:
+    if isinstance(source, pd.DataFrame):
+        return "table"
+    path = str(getattr(source, "name", None) or "table") if hasattr(source, "read") else str(source)
+    return Path(path).name.split(".")[0] or "table"

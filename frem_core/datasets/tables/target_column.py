@@ -1,7 +1,6 @@
 """Reads the target column: two classes, or a number to predict."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -9,10 +8,9 @@ from numpy.typing import NDArray
 
 from frem_core.datasets.tables.checks import check_finite, listed
 from frem_core.errors import ConfigError, DataError, did_you_mean
+from frem_core.roles import TASKS
 from frem_core.types import Task
 from frem_core.words import counted
-
-TaskChoice = Literal["auto", "classification", "regression"]
 
 MIN_CLASS_ROWS = 5
 _POSITIVE_WORDS = ("yes", "y", "true", "t", "1", "positive", "pos", "good", "accepted", "approved")
@@ -28,9 +26,7 @@ class Target:
     notes: tuple[str, ...]
 
 
-def read_target(
-    name: str, column: pd.Series, task: TaskChoice, positive_class: str | None
-) -> Target:
+def read_target(name: str, column: pd.Series, task: str, positive_class: str | None) -> Target:
     """Turns a column without missing values into a target.
 
     With ``task="auto"`` two distinct values make a classification and other numbers a regression.
@@ -38,7 +34,7 @@ def read_target(
     Raises:
         DataError: one class only, more than two classes, or text where a number is needed.
     """
-    if task not in ("auto", "classification", "regression"):
+    if task not in TASKS:
         raise ConfigError(f"The task is auto, classification or regression, not '{task}'.")
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         raise DataError(

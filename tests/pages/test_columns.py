@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from frem_core.datasets import load_dataset
-from studio.column_guess import guess_columns
+from studio.data.columns import guess_columns
 
 
 def test_the_columns_of_a_small_clinic(clinic: pd.DataFrame) -> None:
