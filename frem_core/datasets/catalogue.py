@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
@@ -118,3 +120,15 @@ def read_builtin_table(file_name: str) -> pd.DataFrame:
     with (files("frem_core.datasets") / "builtin" / file_name).open("rb") as file:
         frame: pd.DataFrame = pq.read_table(file).to_pandas()
     return frame
+
+
+def builtin_numbers(file_name: str, *, target: str, sensitive: str) -> dict[str, Any]:
+    """The columns of a shipped table of numbers, as the fields of a `Dataset`."""
+    table = read_builtin_table(file_name).astype(np.float64)
+    return {
+        "features": table.drop(columns=[target, sensitive]),
+        "target": table[target].to_numpy(),
+        "sensitive": table[sensitive].to_numpy(),
+        "target_name": target,
+        "sensitive_name": sensitive,
+    }

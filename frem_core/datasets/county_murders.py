@@ -53,10 +53,7 @@ def fetch_county_murders(
 ) -> Any:
     """Returns county murders in scikit-learn's style; no network is used.
 
-    Args:
-        as_frame: pandas objects instead of NumPy arrays.
-        return_X_y: only ``(data, target)``.
-        encode: states as 0/1 columns.
+    Arguments are those of `frem_core.datasets.bunch.to_bunch`.
 
     Returns:
         A Bunch with ``data``, ``target`` (log(1 + murders per 10,000 people)),

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from frem_core.datasets.bunch import to_bunch
-from frem_core.datasets.catalogue import DatasetCard, read_builtin_table, register_dataset
+from frem_core.datasets.catalogue import DatasetCard, builtin_numbers, register_dataset
 from frem_core.datasets.dataset import Dataset
 
 TARGET, SENSITIVE = "passed_maths", "free_lunch"
@@ -23,35 +21,12 @@ DESCRIPTION = (
 
 def michigan_schools_dataset() -> Dataset:
     """The Michigan schools dataset, in its own units."""
-    table = read_builtin_table("michigan_schools.parquet")
     return Dataset(
         name="michigan_schools",
-        features=table.drop(columns=[TARGET, SENSITIVE]).astype(np.float64),
-        target=table[TARGET].to_numpy(dtype=np.float64),
-        sensitive=table[SENSITIVE].to_numpy(dtype=np.float64),
         task="regression",
-        target_name=TARGET,
-        sensitive_name=SENSITIVE,
         description=DESCRIPTION,
+        **builtin_numbers("michigan_schools.parquet", target=TARGET, sensitive=SENSITIVE),
     )
-
-
-def fetch_michigan_schools(*, as_frame: bool = True, return_X_y: bool = False) -> Any:
-    """Returns Michigan schools in scikit-learn's style; no network is used.
-
-    Args:
-        as_frame: pandas objects instead of NumPy arrays.
-        return_X_y: only ``(data, target)``.
-
-    Returns:
-        A Bunch with ``data``, ``target`` (percentage that passed in mathematics),
-        ``sensitive_features`` (percentage eligible for free lunch), ``feature_names`` and
-        ``DESCR``; or the pair ``(data, target)``.
-
-    >>> fetch_michigan_schools().data.shape
-    (1823, 3)
-    """
-    return to_bunch(michigan_schools_dataset(), as_frame=as_frame, return_X_y=return_X_y)
 
 
 register_dataset(
@@ -67,3 +42,19 @@ register_dataset(
         words={TARGET: "pass rate in mathematics", SENSITIVE: "share of pupils with free lunch"},
     )
 )
+
+
+def fetch_michigan_schools(*, as_frame: bool = True, return_X_y: bool = False) -> Any:
+    """Returns Michigan schools in scikit-learn's style; no network is used.
+
+    Arguments are those of `frem_core.datasets.bunch.to_bunch`.
+
+    Returns:
+        A Bunch with ``data``, ``target`` (percentage that passed in mathematics),
+        ``sensitive_features`` (percentage eligible for free lunch), ``feature_names`` and
+        ``DESCR``; or the pair ``(data, target)``.
+
+    >>> fetch_michigan_schools().data.shape
+    (1823, 3)
+    """
+    return to_bunch(michigan_schools_dataset(), as_frame=as_frame, return_X_y=return_X_y)

@@ -44,27 +44,6 @@ def rand_health_dataset() -> Dataset:
     )
 
 
-def fetch_rand_health(
-    *, as_frame: bool = True, return_X_y: bool = False, encode: bool = True
-) -> Any:
-    """Returns the RAND Health Insurance Experiment in scikit-learn's style; no network is used.
-
-    Args:
-        as_frame: pandas objects instead of NumPy arrays.
-        return_X_y: only ``(data, target)``.
-        encode: categories as 0/1 columns.
-
-    Returns:
-        A Bunch with ``data``, ``target`` (1 = saw a doctor in the year), ``sensitive_features``
-        (family income in dollars), ``feature_names`` and ``DESCR``; or ``(data, target)``.
-
-    >>> fetch_rand_health().data.shape
-    (20186, 25)
-    """
-    dataset = rand_health_dataset()
-    return to_bunch(dataset, as_frame=as_frame, return_X_y=return_X_y, encode=encode)
-
-
 register_dataset(
     DatasetCard(
         name="rand_health",
@@ -78,3 +57,21 @@ register_dataset(
         words={TARGET: "visit to a doctor", SENSITIVE: "family income"},
     )
 )
+
+
+def fetch_rand_health(
+    *, as_frame: bool = True, return_X_y: bool = False, encode: bool = True
+) -> Any:
+    """Returns the RAND Health Insurance Experiment in scikit-learn's style; no network is used.
+
+    Arguments are those of `frem_core.datasets.bunch.to_bunch`.
+
+    Returns:
+        A Bunch with ``data``, ``target`` (1 = saw a doctor in the year), ``sensitive_features``
+        (family income in dollars), ``feature_names`` and ``DESCR``; or ``(data, target)``.
+
+    >>> fetch_rand_health().data.shape
+    (20186, 25)
+    """
+    dataset = rand_health_dataset()
+    return to_bunch(dataset, as_frame=as_frame, return_X_y=return_X_y, encode=encode)

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from frem_core.datasets.bunch import to_bunch
-from frem_core.datasets.catalogue import DatasetCard, read_builtin_table, register_dataset
+from frem_core.datasets.catalogue import DatasetCard, builtin_numbers, register_dataset
 from frem_core.datasets.dataset import Dataset
 
 TARGET, SENSITIVE = "retirement_account", "income"
@@ -22,26 +20,19 @@ DESCRIPTION = (
 
 def retirement_savings_dataset() -> Dataset:
     """The retirement savings dataset, in its own units."""
-    table = read_builtin_table("retirement_savings.parquet")
     return Dataset(
         name="retirement_savings",
-        features=table.drop(columns=[TARGET, SENSITIVE]).astype(np.float64),
-        target=table[TARGET].to_numpy(dtype=np.float64),
-        sensitive=table[SENSITIVE].to_numpy(dtype=np.float64),
         task="classification",
-        target_name=TARGET,
-        sensitive_name=SENSITIVE,
         class_names=("no", "yes"),
         description=DESCRIPTION,
+        **builtin_numbers("retirement_savings.parquet", target=TARGET, sensitive=SENSITIVE),
     )
 
 
 def fetch_retirement_savings(*, as_frame: bool = True, return_X_y: bool = False) -> Any:
     """Returns retirement savings in scikit-learn's style; no network is used.
 
-    Args:
-        as_frame: pandas objects instead of NumPy arrays.
-        return_X_y: only ``(data, target)``.
+    Arguments are those of `frem_core.datasets.bunch.to_bunch`.
 
     Returns:
         A Bunch with ``data``, ``target`` (1 = has an individual retirement account),

@@ -10,7 +10,7 @@ from torch.nn import functional
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, register
-from frem_core.methods.parameter import parameter
+from frem_core.methods.shared_parameters import opponent_learning_rate, opponent_steps
 from frem_core.networks import StackedLinear
 
 HIDDEN = 32
@@ -59,23 +59,8 @@ class ADV(Method):
         "adult": (1.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0),
     }
 
-    adversary_steps: int = parameter(
-        3,
-        label="adversary steps",
-        help="Steps of the opponent before each step of the model; more make it stronger.",
-        minimum=1,
-        maximum=20,
-        advanced=True,
-    )
-    adversary_learning_rate: float = parameter(
-        1e-3,
-        label="learning rate of the opponent",
-        help="Length of its steps; too long or too short and it teaches the model nothing.",
-        minimum=1e-6,
-        maximum=1.0,
-        log_scale=True,
-        advanced=True,
-    )
+    adversary_steps: int = opponent_steps(3)
+    adversary_learning_rate: float = opponent_learning_rate(1e-3)
 
     def adversary(self, setup: AdversarySetup) -> Adversary:
         """Returns the guesser of S."""

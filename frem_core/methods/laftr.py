@@ -9,9 +9,9 @@ from torch.nn import functional
 
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
-from frem_core.methods.grouping import two_groups
-from frem_core.methods.method import HeadPlan, Method, register
-from frem_core.methods.parameter import parameter
+from frem_core.methods.method import HeadPlan, register
+from frem_core.methods.shared_parameters import epochs_of_head, opponent_learning_rate
+from frem_core.methods.two_group_method import TwoGroupMethod
 from frem_core.networks import StackedLinear
 
 HIDDEN = 50
@@ -45,11 +45,10 @@ class GroupGuesser(Adversary):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class LAFTR(Method):
+class LAFTR(TwoGroupMethod):
     r"""Plays min over encoder and head, max over the guesser, of L − λ · L1(a(Z), A).
 
-    A says on which side of the cut S lies. Afterwards a fresh head is trained on the finished
-    representation.
+    Then a fresh head learns from the finished representation, as somebody would who is handed it.
     """
 
     name = "laftr"
@@ -66,33 +65,12 @@ class LAFTR(Method):
         "adult": (0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0),
     }
 
-    cut: str = parameter(
-        "median",
-        label="cut of the sensitive attribute",
-        help="Where the two groups are divided.",
-        choices=("median", "mean"),
-    )
-    adversary_learning_rate: float = parameter(
-        1e-3,
-        label="learning rate of the opponent",
-        help="Length of its steps; too long or too short and it teaches the model nothing.",
-        minimum=1e-6,
-        maximum=1.0,
-        log_scale=True,
-        advanced=True,
-    )
-    head_epochs: int = parameter(
+    adversary_learning_rate: float = opponent_learning_rate(1e-3)
+    head_epochs: int = epochs_of_head(
         100,
         label="epochs for the fresh head",
         help="Epochs in which a new prediction head is trained on the finished representation.",
-        minimum=0,
-        maximum=1000,
-        advanced=True,
     )
-
-    def cuts(self, s: Tensor) -> Tensor:
-        """Returns the one cut."""
-        return two_groups(s, self.cut)
 
     def adversary(self, setup: AdversarySetup) -> Adversary:
         """Returns the guesser of the group."""

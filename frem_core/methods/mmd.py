@@ -11,6 +11,7 @@ from frem_core.methods.discrepancy import summed_discrepancies
 from frem_core.methods.grouping import quantile_groups, two_groups
 from frem_core.methods.method import Method, register
 from frem_core.methods.parameter import parameter
+from frem_core.methods.shared_parameters import representation_scale
 
 
 @register
@@ -46,15 +47,8 @@ class MMD(Method):
         minimum=2,
         maximum=100,
     )
-    sigma: float = parameter(
-        1.0,
-        label="scale of the representation kernel",
-        symbol="σ",
-        help="Distance at which two representations count as different.",
-        minimum=0.01,
-        maximum=100.0,
-        log_scale=True,
-        advanced=True,
+    sigma: float = representation_scale(
+        "Distance at which two representations count as different.", advanced=True
     )
 
     def cuts(self, s: Tensor) -> Tensor:

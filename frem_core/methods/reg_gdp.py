@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from torch import Tensor
-
-from frem_core.methods.batch import Batch
-from frem_core.methods.method import Method, register
+from frem_core.methods.method import register
+from frem_core.methods.prediction_penalty import PredictionPenalty
 from frem_core.metrics.penalties import gdp_penalty
 
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class RegGDP(Method):
+class RegGDP(PredictionPenalty):
     """Minimises L + λ · ΔGDP(p; S), the kernel estimate on every mini-batch."""
 
     name = "reg_gdp"
@@ -24,12 +22,8 @@ class RegGDP(Method):
     citation = "Jiang et al., Generalized Demographic Parity for Group Fairness, ICLR 2022"
     colour = "#CE4A7E"
     symbol = "triangle-left"
-    supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
         "adult": (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0),
     }
-
-    def penalty(self, batch: Batch) -> Tensor:
-        """Returns ΔGDP (B,) of the judged rows."""
-        return batch.per_member(lambda rows: gdp_penalty(rows.p, rows.s))
+    measure = staticmethod(gdp_penalty)

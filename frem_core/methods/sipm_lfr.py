@@ -8,9 +8,15 @@ from torch import Tensor
 
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
-from frem_core.methods.grouping import group_means, two_groups
-from frem_core.methods.method import HeadPlan, Method, register
+from frem_core.methods.grouping import group_means
+from frem_core.methods.method import HeadPlan, register
 from frem_core.methods.parameter import parameter
+from frem_core.methods.shared_parameters import (
+    epochs_of_head,
+    opponent_learning_rate,
+    opponent_steps,
+)
+from frem_core.methods.two_group_method import TwoGroupMethod
 from frem_core.networks import StackedLinear
 
 
@@ -31,11 +37,10 @@ class SigmoidDiscriminator(Adversary):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class SIPMLFR(Method):
+class SIPMLFR(TwoGroupMethod):
     r"""Minimises L + λ · sup_D |mean D(Z | A = 0) − mean D(Z | A = 1)|, D a sigmoid unit.
 
-    A says on which side of the cut S lies. Afterwards the head is trained further on the finished
-    representation.
+    Afterwards the head goes on training on the finished representation.
     """
 
     name = "sipm_lfr"
@@ -52,29 +57,8 @@ class SIPMLFR(Method):
         "adult": (0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0),
     }
 
-    cut: str = parameter(
-        "median",
-        label="cut of the sensitive attribute",
-        help="Where the two groups are divided.",
-        choices=("median", "mean"),
-    )
-    adversary_steps: int = parameter(
-        2,
-        label="discriminator steps",
-        help="Steps of the discriminator before each step of the model.",
-        minimum=1,
-        maximum=20,
-        advanced=True,
-    )
-    adversary_learning_rate: float = parameter(
-        1e-2,
-        label="learning rate of the discriminator",
-        help="Length of its steps; too long or too short and it teaches the model nothing.",
-        minimum=1e-6,
-        maximum=1.0,
-        log_scale=True,
-        advanced=True,
-    )
+    adversary_steps: int = opponent_steps(2, "discriminator")
+    adversary_learning_rate: float = opponent_learning_rate(1e-2, "discriminator")
     gradient_clip: float = parameter(
         5.0,
         label="gradient limit of the discriminator",
@@ -84,18 +68,11 @@ class SIPMLFR(Method):
         log_scale=True,
         advanced=True,
     )
-    head_epochs: int = parameter(
+    head_epochs: int = epochs_of_head(
         50,
         label="epochs for the head alone",
         help="Epochs in which only the prediction head is trained, at the end.",
-        minimum=0,
-        maximum=1000,
-        advanced=True,
     )
-
-    def cuts(self, s: Tensor) -> Tensor:
-        """Returns the one cut."""
-        return two_groups(s, self.cut)
 
     def adversary(self, setup: AdversarySetup) -> Adversary:
         """Returns the discriminator."""

@@ -96,3 +96,10 @@ def _as_numbers(values: ArrayLike, name: str) -> Floats:
             "drop or fill these rows first."
         )
     return numbers
+
+
+def prediction_errors(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:
+    """Prediction minus target of every row, (n,), once both are checked."""
+    y, p = number_column(y_true, "y_true"), number_column(y_pred, "y_pred")
+    check_rows({"y_true": len(y), "y_pred": len(p)})
+    return p - y

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frem_core.metrics.inputs import check_rows, number_column
+from frem_core.metrics.inputs import prediction_errors
 from frem_core.metrics.metric import define_metric
 
 
@@ -36,6 +36,4 @@ def mae(
         >>> mae([0.0, 1.0], [0.5, 1.0])
         0.25
     """
-    y, p = number_column(y_true, "y_true"), number_column(y_pred, "y_pred")
-    check_rows({"y_true": len(y), "y_pred": len(p)})
-    return float(np.mean(np.abs(p - y)))
+    return float(np.mean(np.abs(prediction_errors(y_true, y_pred))))

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frem_core.metrics.inputs import check_rows, number_column
+from frem_core.metrics.inputs import prediction_errors
 from frem_core.metrics.metric import define_metric
 
 
@@ -21,20 +21,10 @@ from frem_core.metrics.metric import define_metric
 def mse(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike | None = None
 ) -> float:
-    """Mean of (prediction - target)².
-
-    Args:
-        y_true: targets, (n,).
-        y_pred: predictions, (n,).
-        sensitive_features: ignored, so that all scores can be called alike.
-
-    Returns:
-        The mean squared error.
+    """Mean of (prediction - target)²; called like :func:`~frem_core.metrics.mae`.
 
     Example:
         >>> mse([0.0, 1.0], [0.5, 1.0])
         0.125
     """
-    y, p = number_column(y_true, "y_true"), number_column(y_pred, "y_pred")
-    check_rows({"y_true": len(y), "y_pred": len(p)})
-    return float(np.mean((p - y) ** 2))
+    return float(np.mean(prediction_errors(y_true, y_pred) ** 2))

@@ -1,7 +1,8 @@
 """Mutual information between a representation and the sensitive attribute, by dimension."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,6 +65,15 @@ def representation_mutual_information(
     )
 
 
+_OF_REPRESENTATION: Final[Mapping[str, Any]] = {
+    "purpose": "fairness",
+    "higher_is_better": False,
+    "measures": "representation",
+    "has_noise_floor": True,
+    "slow_on_many_rows": True,
+}
+
+
 @define_metric(
     "representation_mutual_information",
     label="Information the representation shares with the sensitive attribute",
@@ -74,16 +84,10 @@ def representation_mutual_information(
         "average; 0 = nothing. Information that only several dimensions together hold is not "
         "seen. Independent data give values up to a few hundredths."
     ),
-    purpose="fairness",
-    higher_is_better=False,
-    measures="representation",
-    has_noise_floor=True,
-    slow_on_many_rows=True,
+    **_OF_REPRESENTATION,
 )
-def _mean_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options: Any) -> float:
-    return representation_mutual_information(
-        z, sensitive_features=sensitive_features, **options
-    ).mean
+def _mean_information(z: ArrayLike, **options: Any) -> float:
+    return representation_mutual_information(z, **options).mean
 
 
 @define_metric(
@@ -96,13 +100,7 @@ def _mean_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options:
         "attribute; 0 = nothing. A maximum over many noisy estimates: its floor is higher than "
         "the mean's."
     ),
-    purpose="fairness",
-    higher_is_better=False,
-    measures="representation",
-    has_noise_floor=True,
-    slow_on_many_rows=True,
+    **_OF_REPRESENTATION,
 )
-def _max_information(z: ArrayLike, *, sensitive_features: ArrayLike, **options: Any) -> float:
-    return representation_mutual_information(
-        z, sensitive_features=sensitive_features, **options
-    ).max
+def _max_information(z: ArrayLike, **options: Any) -> float:
+    return representation_mutual_information(z, **options).max

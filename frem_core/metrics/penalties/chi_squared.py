@@ -1,10 +1,8 @@
 """The χ² dependence between predictions and sensitive values as a training penalty."""
 
-import torch
 from torch import Tensor
 
-from frem_core.metrics.penalties.batches import FEWEST_ROWS, check_batch
-from frem_core.metrics.penalties.joint_density import joint_density
+from frem_core.metrics.penalties.joint_density import density_penalty
 
 
 def chi_squared_penalty(p: Tensor, s: Tensor) -> Tensor:
@@ -26,15 +24,11 @@ def chi_squared_penalty(p: Tensor, s: Tensor) -> Tensor:
         Mary et al., Fairness-Aware Learning for Continuous Attributes and Treatments, ICML 2019.
 
     Example:
+        >>> import torch
         >>> i = torch.arange(200, dtype=torch.float64)
         >>> round(chi_squared_penalty(i.sin(), i.sin() + (3 * i).cos()).item(), 6)
         0.439054
     """
-    check_batch(p, s)
-    if p.shape[-1] < FEWEST_ROWS:
-        return p.sum(dim=-1) * 0.0
-    joint, constant = joint_density(p, s)
-    rows = joint.sum(dim=-1, keepdim=True)
-    columns = joint.sum(dim=-2, keepdim=True)
-    divergence = (joint.square() / (rows * columns)).sum(dim=(-1, -2)) - 1
-    return torch.where(constant, 0.0, divergence)
+    return density_penalty(
+        p, s, lambda joint, independent: (joint.square() / independent).sum(dim=(-1, -2)) - 1
+    )

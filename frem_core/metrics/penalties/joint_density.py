@@ -1,12 +1,34 @@
 """The joint density of predictions and sensitive values that χ² and HGR are read from."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from frem_core.metrics.penalties.batches import FEWEST_ROWS, check_batch
+
 # Added to every cell so that no marginal is 0 where the grid reaches beyond the data.
 DAMPING = 1e-10
+
+
+def density_penalty(p: Tensor, s: Tensor, measure: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """Measures how far the joint density of (p, s) is from the product of its marginals.
+
+    Args:
+        p: predictions, (n,) or (models, n).
+        s: sensitive values, (n,) or (models, n). No gradient flows into them.
+        measure: of J and of J's marginals multiplied, both (…, centres, centres), as (…).
+
+    Returns:
+        The penalty, () or (models,); 0 for fewer than three rows and for constant p or s.
+    """
+    check_batch(p, s)
+    if p.shape[-1] < FEWEST_ROWS:
+        return p.sum(dim=-1) * 0.0
+    joint, constant = joint_density(p, s)
+    independent = joint.sum(dim=-1, keepdim=True) * joint.sum(dim=-2, keepdim=True)
+    return torch.where(constant, 0.0, measure(joint, independent))
 
 
 def joint_density(p: Tensor, s: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,23 @@
+"""What methods share that penalise the prediction and leave the representation free."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor
+
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import Method
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionPenalty(Method):
+    """Base of methods that minimise L + λ · D(p; S) for some measure D of dependence."""
+
+    supports_equal_opportunity = True
+
+    measure: ClassVar["staticmethod[[Tensor, Tensor], Tensor]"]
+    """D of predictions (B, n) and sensitive values (B, n), as (B,); a static method."""
+
+    def penalty(self, batch: Batch) -> Tensor:
+        """Returns D (B,) of the judged rows."""
+        return batch.per_member(lambda rows: self.measure(rows.p, rows.s))
