@@ -104,8 +104,9 @@ def test_every_registered_method_has_a_card_with_its_own_words():
 
 def test_every_method_has_a_marker_of_its_own():
     pictures = {marker_picture(get_method(name), dark=False) for name in available_methods()}
-    shapes = {_PATHS[get_method(name).symbol] for name in available_methods()}
-    assert len(pictures) == len(shapes) == len(available_methods())
+    assert len(pictures) == len(available_methods())
+    drawn = {get_method(name).symbol for name in available_methods()} & _PATHS.keys()
+    assert len({_PATHS[symbol] for symbol in drawn}) == len(drawn) >= 8
 
 
 def test_the_untouched_form_is_frem_and_its_reference_with_suggested_settings():
