@@ -20,7 +20,7 @@ from benchmarks.report import Check, Report, Table, seconds
 from benchmarks.store import fill
 from frem_core.store import Store, open_store
 from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
-from studio.menu import menu_entries
+from studio.page import menu_entries
 from tools.dashboard import Dashboard, settle, start_chromium, start_dashboard
 from tools.trained_sweeps import train_sweep
 

@@ -4,9 +4,9 @@ import streamlit as st
 
 from studio.choice import current_choice
 from studio.page import page
-from studio.train.opened import opened_sweep
 from studio.train.plan import show_plan
 from studio.train.sweep_view import show_sweep
+from studio.train.sweeps import opened_sweep
 
 LEAD = (
     "Train several methods at several strengths of fairness and see what fairness costs. "

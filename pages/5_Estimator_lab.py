@@ -1,8 +1,12 @@
 """Estimator lab: estimators of EIPM on distributions whose true EIPM is known."""
 
-from studio.lab.empty import show_what_comes
-from studio.lab.explanation import show_explanation
-from studio.lab.form import current_settings, has_been_started, show_form
+from studio.lab.form import (
+    current_settings,
+    has_been_started,
+    show_explanation,
+    show_form,
+    show_what_comes,
+)
 from studio.lab.results import show_results
 from studio.page import page
 

@@ -1,6 +1,7 @@
 """The stores of sweeps and runs, as pages read them: the user's own, and the examples."""
 
 import os
+from functools import cache
 
 import pandas as pd
 import streamlit as st
@@ -58,3 +59,15 @@ def is_example(sweep: str) -> bool:
 def store_of(sweep: str) -> Store:
     """The store that holds a sweep."""
     return the_library() if is_example(sweep) else the_store()
+
+
+def has_files(sweep: str, run: str) -> bool:
+    """Whether predictions and the like can be read; only examples come without, to be small."""
+    return not is_example(sweep) or run in _with_files(sweep)
+
+
+@cache  # examples never change, and every point of a chart asks
+def _with_files(sweep: str) -> frozenset[str]:
+    files = store_of(sweep).artefacts
+    runs = runs_table(sweep)["id"]
+    return frozenset(str(run) for run in runs if "representations" in files.of_run(run))

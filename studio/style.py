@@ -1,8 +1,14 @@
 """How pages look beyond what Streamlit's theme can say."""
 
-from typing import Final
+import base64
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+
+from frem_core.figures.looks import readable
+
+if TYPE_CHECKING:  # methods bring torch along, and every page has a style
+    from frem_core.methods import Method
 
 _FRAME: Final = """
 /* Wide tables and charts need the width, running text does not. */
@@ -54,6 +60,22 @@ _STEADY: Final = """
 [data-testid="stMain"] [data-stale="true"] { opacity: 1 !important; transition: none !important; }
 [data-testid="stStatusWidget"] { visibility: hidden; }
 """
+# Plotly's marker symbols as paths in a 20 × 20 box.
+_CIRCLE: Final = "M10 3a7 7 0 1 0 .01 0z"
+_PATHS: Final = {
+    "circle": _CIRCLE,
+    "square": "M4 4h12v12H4z",
+    "diamond": "M10 2l8 8-8 8-8-8z",
+    "cross": "M7.5 3h5v4.5H17v5h-4.5V17h-5v-4.5H3v-5h4.5z",
+    "x": "M6 2.5l4 4 4-4 3.5 3.5-4 4 4 4-3.5 3.5-4-4-4 4L2.5 14l4-4-4-4z",
+    "triangle-left": "M3 10l13-8v16z",
+    "triangle-right": "M17 10L4 18V2z",
+    "triangle-up": "M10 3l8 13H2z",
+    "triangle-down": "M10 17L2 4h16z",
+    "pentagon": "M10 2l8 6-3 9.5H5L2 8z",
+    "hexagon": "M10 2l7 4v8l-7 4-7-4V6z",
+    "star": "M10 1.5l2.6 5.6 6.1.7-4.5 4.2 1.2 6-5.4-3-5.4 3 1.2-6L1.3 7.8l6.1-.7z",
+}
 
 
 def show_style() -> None:
@@ -64,3 +86,24 @@ def show_style() -> None:
 def keep_steady() -> None:
     """What redraws itself every second must not fade each time, nor announce that it is at work."""
     st.html(f"<style>{_STEADY}</style>")
+
+
+def is_dark() -> bool:
+    """Whether the page stands on dark ground for this viewer."""
+    return st.context.theme.type == "dark"
+
+
+def marker_picture(method: "type[Method]", *, dark: bool) -> str:
+    """HTML that shows the method's marker in its colour; screen readers skip it."""
+    colour = readable(method.colour, dark=dark)
+    path = _PATHS.get(method.symbol, _CIRCLE)
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">'
+        f'<path d="{path}" fill="{colour}"/></svg>'
+    )
+    # As an image, because Streamlit removes drawings from HTML.
+    encoded = base64.b64encode(drawing.encode()).decode()
+    return (
+        '<img alt="" width="20" height="20" style="display:block" '
+        f'src="data:image/svg+xml;base64,{encoded}">'
+    )

@@ -44,6 +44,28 @@ def with_column(words: str, column: str) -> str:
     return words if words == column else f"{words} ({column})"
 
 
+def duration_words(seconds: float) -> str:
+    """A duration as people say it.
+
+    >>> duration_words(8), duration_words(140), duration_words(9000)
+    ('10 seconds', '2 minutes', '2½ hours')
+    """
+    if seconds < 55:
+        return f"{max(5, math.ceil(seconds / 5) * 5)} seconds"
+    if seconds < 55 * 60:
+        minutes = round(seconds / 60)
+        return f"{minutes} minute{'s' if minutes != 1 else ''}"
+    halves = round(seconds / 1800)
+    whole, half = divmod(halves, 2)
+    number = f"{whole or ''}{'½' if half else ''}"
+    return f"{number} hour{'s' if halves > 2 else ''}"
+
+
+def moment_words(seconds: float) -> str:
+    """A moment of the store's clock, e.g. "16 Nov 2026, 06:03 UTC"."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%-d %b %Y, %H:%M} UTC"
+
+
 def sweep_title(row: Any, size: str) -> str:
     """A sweep in a list of sweeps.
 

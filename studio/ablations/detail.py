@@ -16,8 +16,9 @@ from studio.link import page_link
 from studio.store import runs_table, sweeps_table, the_store
 from studio.style import keep_steady
 from studio.submitted import start_once
-from studio.train.estimate import duration_words, estimate_of
+from studio.train.estimate import estimate_of
 from studio.train.workload import Workload, workload_of
+from studio.words import duration_words
 
 _EVERY: Final = 2.0
 _EVERY_ESTIMATE: Final = 1.5

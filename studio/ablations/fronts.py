@@ -19,7 +19,7 @@ from frem_core.figures import pareto_fronts_figure, shown_text, spreadsheet_csv
 from studio.ablations.experiment import Experiment
 from studio.address import names_in_address, to_address
 from studio.chart import chart
-from studio.theme import is_dark
+from studio.style import is_dark
 
 UNFINISHED = "What follows from it is said when all models are trained."
 _TITLES: Final[dict[Split, str]] = {

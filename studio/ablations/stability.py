@@ -13,8 +13,7 @@ from studio.ablations.stability_job import StabilityJob, stability_job
 from studio.address import number_in_address, to_address
 from studio.chart import chart
 from studio.guard import guard, show_error
-from studio.style import keep_steady
-from studio.theme import is_dark
+from studio.style import is_dark, keep_steady
 
 _RESAMPLES: Final = (100, 300, 1000)
 _EVERY: Final = 1.0

@@ -19,7 +19,7 @@ from studio.compare.scores import conclusions, show_scores
 from studio.compare.waiting import show_nothing_yet, show_waiting, unfinished_sweep
 from studio.guard import guard
 from studio.store import is_example
-from studio.theme import is_dark
+from studio.style import is_dark
 from studio.tradeoffs.sweeps import show_about_examples
 
 

@@ -8,8 +8,7 @@ import streamlit as st
 
 from frem_core.metrics import Metric, usual_metric
 from frem_core.types import Task
-from studio.run_files import has_files
-from studio.store import runs_table, sweeps_and_examples
+from studio.store import has_files, runs_table, sweeps_and_examples
 
 _SHORTEST = 8
 _SHOWN = 16

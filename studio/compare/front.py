@@ -13,7 +13,7 @@ from studio.chart import chart
 from studio.compare.catalogue import short_id, usual_fairness, usual_prediction
 from studio.compare.chooser import Picked
 from studio.compare.comparable import along_weight, same_test_rows
-from studio.theme import is_dark
+from studio.style import is_dark
 
 _HEIGHT = 380
 _FREM = "frem"

@@ -21,7 +21,7 @@ from studio.address import decimal_in_address
 from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
-from studio.train.log_field import log_field, set_log_field
+from studio.train.fields import log_field, set_log_field
 from studio.words import sensitive_title, the_sensitive
 
 _LOW, _HIGH = 0.002, 1.0

@@ -1,4 +1,4 @@
-"""The settings of the Estimator lab."""
+"""What the Estimator lab compares, its settings, and what a run will show."""
 
 from dataclasses import replace
 from typing import Final
@@ -24,6 +24,24 @@ _MEMORY: Final = "lab-address"
 _FIRST_TABLE: Final = LabSettings(samples=(100,), replicates=1000)
 _SECOND_TABLE: Final = LabSettings(
     design="multivariate", samples=(100, 140, 180, 220, 260, 300), replicates=1000
+)
+_CARD_WIDTH: Final = 270
+_PARTS: Final = (
+    (
+        ":material/candlestick_chart:",
+        "How far each one is off",
+        "Box plots of estimate minus truth, growing while samples are drawn.",
+    ),
+    (
+        ":material/table_chart:",
+        "Errors beside the paper's",
+        "Bias, mean absolute error and root mean squared error, with the printed values beside.",
+    ),
+    (
+        ":material/trending_down:",
+        "What more data changes",
+        "Which errors shrink as samples grow, and which stay however many rows there are.",
+    ),
 )
 
 
@@ -172,3 +190,40 @@ def _go(settings: LabSettings, *, run: bool) -> None:
     st.query_params.from_dict(address)
     st.session_state[_MEMORY] = address
     st.rerun()
+
+
+def show_explanation() -> None:
+    """Draws the folded explanation."""
+    with st.expander("What is compared here?", icon=":material/help:"):
+        st.markdown(
+            "**EIPM** is the expected distance between the distribution of a representation Z at "
+            "one value of the sensitive attribute S and its distribution overall. 0 means that Z "
+            "says nothing about S. Here Z and S are Gaussian, so its true value is known exactly "
+            "and estimators can be judged."
+        )
+        st.latex(
+            r"\mathrm{EIPM} = \mathbb{E}_S\,"
+            r"\bigl\lVert \mu_{Z\mid S} - \mu_Z \bigr\rVert_{\mathcal H}"
+        )
+        st.markdown(
+            "- **Proposed**: rows near an anchor along S are weighted by a kernel with bandwidth "
+            "γ; no bins, no density estimate.\n"
+            "- **Binning**: S is cut at its quantiles and every bin compared with all rows.\n"
+            "- **Nadaraya–Watson**: densities of Z are estimated first and then integrated, which "
+            "suffers in many dimensions."
+        )
+        st.latex(
+            r"\widehat{\mathrm{EIPM}} = \frac1n\sum_i \sqrt{\textstyle\sum_{j,k\neq i} "
+            r"A_{ij}A_{ik}\,\kappa(z_j,z_k)},\qquad "
+            r"A_{ij} = \frac{K_\gamma(s_i,s_j)}{\sum_{l\neq i}K_\gamma(s_i,s_l)} - \frac1{n-1}"
+        )
+
+
+def show_what_comes() -> None:
+    """Draws what a run will show."""
+    st.header("Press Run to see", anchor=False)
+    with st.grid(3, min_column_width=_CARD_WIDTH, border=True, key="lab-cards") as grid:
+        for icon, title, words in _PARTS:
+            with grid.cell():
+                st.markdown(f"{icon} **{title}**")
+                st.caption(words)

@@ -8,15 +8,14 @@ from frem_core.figures import plain_text
 from frem_core.library import about_example
 from frem_core.sweeps import engine_state
 from frem_core.words import counted
-from studio.engine import keep_engine
+from studio.engine import engine_words, keep_engine
 from studio.guard import guard
 from studio.link import page_link
 from studio.start.example import find_example, show_example
 from studio.start.picture import show_picture
 from studio.store import sweeps_and_examples, sweeps_table, the_store
 from studio.style import keep_steady
-from studio.train.engine_words import engine_words
-from studio.train.sweep_list import moment_words
+from studio.words import moment_words
 
 _EVERY: Final = 2.0
 _DATA: Final = "pages/1_Data.py"

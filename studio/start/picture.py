@@ -9,7 +9,7 @@ import streamlit as st
 
 from frem_core.figures.looks import run_looks
 from frem_core.figures.predictions import conditional_mean_curves
-from studio.theme import is_dark
+from studio.style import is_dark
 
 # Written by `python -m tools.start_picture`, which trains both models.
 _TABLE: Final = Path(__file__).with_name("picture.csv")

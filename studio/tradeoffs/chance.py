@@ -8,8 +8,7 @@ import streamlit as st
 from frem_core.figures import method_looks
 from frem_core.metrics import NoiseFloor
 from frem_core.sweeps.run_floor import run_noise_floor
-from studio.run_files import has_files
-from studio.store import store_of
+from studio.store import has_files, store_of
 from studio.tradeoffs.question import Question
 from studio.tradeoffs.view import View
 from studio.words import Point

@@ -11,13 +11,12 @@ from frem_core.figures import method_looks, plain_text
 from frem_core.methods import get_method
 from frem_core.words import decimals
 from studio.compare.comparable import MOST
-from studio.theme import is_dark
+from studio.style import is_dark, marker_picture
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.question import Question, compare_link, tested_alike
 from studio.tradeoffs.view import View
-from studio.train.method_marker import marker_picture
 from studio.words import (
     Point,
     choice_sentence,

@@ -6,7 +6,7 @@ import streamlit as st
 from frem_core.figures import method_looks, pareto_fronts_figure
 from frem_core.words import counted, decimals
 from studio.chart import chart
-from studio.theme import is_dark
+from studio.style import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits
 from studio.tradeoffs.points import best_predicting, fairest, hypervolumes_of

@@ -11,7 +11,7 @@ from frem_core.figures.training_curves import curve_table, training_curves_figur
 from frem_core.store import Run
 from studio.chart import chart
 from studio.store import store_of
-from studio.theme import is_dark
+from studio.style import is_dark
 from studio.tradeoffs.question import Question, compare_link
 from studio.tradeoffs.view import SPLITS
 from studio.words import Point

@@ -14,7 +14,7 @@ from studio.address import names_in_address, to_address
 from studio.guard import show_error
 from studio.link import page_link
 from studio.store import is_example, sweeps_table
-from studio.theme import is_dark
+from studio.style import is_dark
 from studio.words import sweep_title
 
 _KEY = "tradeoffs-sweeps"

@@ -1,21 +1,23 @@
-"""How long a sweep will take, and how that is known."""
+"""How long a sweep will take: as finished runs tell, or timed in a process of its own."""
 
-import math
 import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.store import RunState
-from frem_core.sweeps import RunConfig, SweepSpec, engine_state
+from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec, engine_state
+from studio.child_job import ChildJob
 from studio.store import the_store
-from studio.train.pace import Pace, finished_pace, kind_of
-from studio.train.timings import the_timings
+from studio.train.pace import Pace, data_of, finished_pace, kind_of
 from studio.train.workload import Workload, seconds_needed
 
 _START_SECONDS: Final = 8.0  # an engine and its workers take about that long to start
+_PATIENCE: Final = 180.0
 
 
 @dataclass(frozen=True)
@@ -86,18 +88,148 @@ def _local_workers() -> int:
     return int(given) if given.isdigit() and int(given) > 0 else os.cpu_count() or 1
 
 
-def duration_words(seconds: float) -> str:
-    """A duration as people say it.
+@dataclass(frozen=True)
+class _Wish:
+    """A kind of run to be timed: where its data comes from, and a bundle of that kind."""
 
-    >>> duration_words(8), duration_words(140), duration_words(9000)
-    ('10 seconds', '2 minutes', '2½ hours')
+    dataset: DatasetSpec
+    bundle: Sequence[RunConfig]
+
+
+class TimingJob(ChildJob):
+    """Times some kinds of runs on one dataset.
+
+    Attributes:
+        kinds: what is timed.
+        epochs: seconds of an epoch by kind.
+        evaluations: seconds of an evaluation by data.
     """
-    if seconds < 55:
-        return f"{max(5, math.ceil(seconds / 5) * 5)} seconds"
-    if seconds < 55 * 60:
-        minutes = round(seconds / 60)
-        return f"{minutes} minute{'s' if minutes != 1 else ''}"
-    halves = round(seconds / 1800)
-    whole, half = divmod(halves, 2)
-    number = f"{whole or ''}{'½' if half else ''}"
-    return f"{number} hour{'s' if halves > 2 else ''}"
+
+    command = ("-m", "studio.train.timing_child")
+    what = "Timing"
+
+    def __init__(
+        self, kinds: Iterable[str], order: Mapping[str, Any], then: Callable[["TimingJob"], None]
+    ) -> None:
+        super().__init__(order=order, patience=_PATIENCE)
+        self.kinds, self._then = tuple(kinds), then
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops the times."""
+        self.epochs: dict[str, float] = {}
+        self.evaluations: dict[str, float] = {}
+
+    def take(self, news: dict[str, Any]) -> None:
+        """Takes one time."""
+        if "kind" in news:
+            self.epochs[str(news["kind"])] = float(news["epoch_seconds"])
+        else:
+            self.evaluations[str(news["data"])] = float(news["evaluation_seconds"])
+
+    def ended(self) -> None:
+        """Hands the times over."""
+        self._then(self)
+
+
+class Timings:
+    """Times each kind of run once; one child at a time, as two would slow each other down."""
+
+    def __init__(self) -> None:
+        self._news = threading.Condition()
+        self._wishes: dict[str, _Wish] = {}
+        self._epochs: dict[str, float] = {}
+        self._evaluations: dict[str, float] = {}
+        self._failures: dict[str, str] = {}
+        self._job: TimingJob | None = None
+        self._is_closed = False
+
+    def ask(self, dataset: DatasetSpec, bundles: Mapping[str, Sequence[RunConfig]]) -> None:
+        """Has kinds of runs timed that were not asked for before; returns at once.
+
+        Args:
+            dataset: where the data comes from.
+            bundles: for each kind the runs that are trained side by side.
+        """
+        with self._news:
+            under_way = () if self._job is None else self._job.kinds
+            for kind, bundle in bundles.items():
+                if not (kind in self._epochs or kind in self._failures or kind in under_way):
+                    self._wishes.setdefault(kind, _Wish(dataset, bundle))
+            if self._job is None:
+                self._start_next()
+
+    def paces(self, kinds: Iterable[str]) -> dict[str, Pace]:
+        """What is known of these kinds by now."""
+        with self._news:
+            return {
+                kind: Pace(self._epochs[kind], self._evaluations[data_of(kind)])
+                for kind in kinds
+                if kind in self._epochs
+            }
+
+    def is_measuring(self, kinds: Iterable[str]) -> bool:
+        """Whether news about any of these kinds may still come."""
+        with self._news:
+            under_way = () if self._job is None else self._job.kinds
+            return any(kind in self._wishes or kind in under_way for kind in kinds)
+
+    def failure(self, kinds: Iterable[str]) -> str:
+        """Why one of these kinds could not be timed, for users, or ""."""
+        with self._news:
+            return next((self._failures[kind] for kind in kinds if kind in self._failures), "")
+
+    def forget_failures(self, kinds: Iterable[str]) -> None:
+        """Lets kinds be asked for again that could not be timed."""
+        with self._news:
+            for kind in kinds:
+                self._failures.pop(kind, None)
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Blocks until everything asked for is timed, or the timeout is over."""
+        with self._news:
+            self._news.wait_for(lambda: self._job is None, timeout)
+
+    def close(self) -> None:
+        """Ends the child; nobody is interested any more."""
+        with self._news:
+            self._is_closed = True
+            self._wishes.clear()
+            job = self._job
+        if job is not None:
+            job.stop()
+
+    def _start_next(self) -> None:
+        """Times all wishes about the dataset that was asked for last: it is the one in view."""
+        if not self._wishes or self._is_closed:
+            return
+        newest = list(self._wishes.values())[-1].dataset
+        chosen = {kind: one for kind, one in self._wishes.items() if one.dataset == newest}
+        for kind in chosen:
+            del self._wishes[kind]
+        order = {
+            "dataset": newest.to_dict(),
+            "bundles": [[run.to_dict() for run in one.bundle] for one in chosen.values()],
+            "evaluate": not {data_of(kind) for kind in chosen} <= self._evaluations.keys(),
+        }
+        self._job = TimingJob(chosen, order, self._take)
+        self._job.start()
+
+    def _take(self, job: TimingJob) -> None:
+        with self._news:
+            self._evaluations |= job.evaluations
+            for kind in job.kinds:
+                if kind in job.epochs and data_of(kind) in self._evaluations:
+                    self._epochs[kind] = job.epochs[kind]
+                else:
+                    self._failures[kind] = job.message or "Timing was stopped."
+            self._job = None
+            self._start_next()
+            self._news.notify_all()
+
+
+# Shared by all viewers: nobody times the same kind of run on the same data twice.
+@st.cache_resource(show_spinner=False, on_release=Timings.close)
+def the_timings() -> Timings:
+    """The timings of this server."""
+    return Timings()

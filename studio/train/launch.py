@@ -8,13 +8,14 @@ from frem_core.datasets import Dataset
 from frem_core.errors import FremError
 from frem_core.figures import plain_text
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
+from frem_core.words import counted
 from studio.guard import guard, show_error
 from studio.store import the_store
-from studio.train.estimate import Estimate, duration_words, estimate_of
-from studio.train.opened import open_sweep
-from studio.train.spec_preview import show_spec
-from studio.train.timings import the_timings
+from studio.train.estimate import Estimate, estimate_of, the_timings
+from studio.train.sweep_file import show_spec
+from studio.train.sweeps import open_sweep
 from studio.train.workload import Workload, workload_of
+from studio.words import duration_words
 
 _EVERY: Final = 2.0
 _MANY_RUNS: Final = 5000
@@ -35,7 +36,11 @@ def show_launch(spec: SweepSpec, dataset: Dataset) -> None:
         with left:
             st.markdown(_size_words(work))
             _show_estimate(spec, work)
-        words = f"Train {_runs(work.total - work.done)}" if work.bundles else "Show the results"
+        words = (
+            f"Train {counted(work.total - work.done, 'run')}"
+            if work.bundles
+            else "Show the results"
+        )
         if right.button(
             words, type="primary", icon=":material/play_arrow:", key="launch-sweep", width="stretch"
         ):
@@ -44,19 +49,16 @@ def show_launch(spec: SweepSpec, dataset: Dataset) -> None:
 
 
 def _size_words(work: Workload) -> str:
-    words = f"**{_runs(work.total)}**"
+    words = f"**{counted(work.total, 'run')}**"
     if not work.bundles:
         return f"{words}, all of them finished before: nothing has to be trained again."
     if work.done:
         words += f", {work.done:,} of them finished before and taken as they are"
     waiting = the_store().queue.unfinished()
     if waiting:
-        words += f". {_runs(waiting)} of other sweeps {'wait' if waiting > 1 else 'waits'} before"
+        verb = "wait" if waiting > 1 else "waits"
+        words += f". {counted(waiting, 'run')} of other sweeps {verb} before"
     return f"{words}."
-
-
-def _runs(count: int) -> str:
-    return f"{count:,} run{'s' if count != 1 else ''}"
 
 
 def _show_estimate(spec: SweepSpec, work: Workload) -> None:
@@ -95,7 +97,9 @@ def _estimate_words(estimate: Estimate) -> str:
         return f":material/timer: How long it takes could not be measured here. {reason}"
     sources = []
     if estimate.finished_runs:
-        sources.append(f"from {_runs(estimate.finished_runs)} of this kind that finished here")
+        sources.append(
+            f"from {counted(estimate.finished_runs, 'run')} of this kind that finished here"
+        )
     if estimate.is_measured:
         sources.append("from a few steps timed on this computer")
     side = f"{estimate.workers} at a time" if estimate.workers > 1 else "one at a time"

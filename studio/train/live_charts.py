@@ -10,9 +10,10 @@ from frem_core.figures import method_looks, pareto_fronts_figure
 from frem_core.figures.front_points import front_points
 from frem_core.figures.run_titles import WEIGHT, run_names
 from frem_core.figures.training_curves import curve_table, training_curves_figure
+from frem_core.words import counted
 from studio.chart import chart
 from studio.store import store_of
-from studio.theme import is_dark
+from studio.style import is_dark
 
 _SCORES: Final = {"classification": "accuracy", "regression": "mae"}
 _UNFAIRNESS: Final = {"dp": "gdp", "eo": "geo"}
@@ -46,8 +47,9 @@ def show_front(runs: pd.DataFrame) -> None:
         figure,
         _front_table(points),
         key="train-front",
-        alt=f"{prediction.label} against {fairness.label.lower()} on test rows for {done} finished "
-        f"runs of {methods} methods; further up and further left is better.",
+        alt=f"{prediction.label} against {fairness.label.lower()} on test rows for "
+        f"{counted(done, 'finished run')} of {counted(methods, 'method')}; further up and "
+        "further left is better.",
         file_name="trade-off",
     )
 
@@ -82,7 +84,7 @@ def show_curves(sweep: str, runs: pd.DataFrame) -> None:
         ),
         curve_table(histories, names),
         key="train-curves",
-        alt=f"Prediction loss and unfairness penalty by epoch of {len(picked)} runs: "
+        alt=f"Prediction loss and unfairness penalty by epoch of {counted(len(picked), 'run')}: "
         f"{'; '.join(names[run] for run in picked)}.",
         file_name="training-curves",
     )

@@ -1,26 +1,45 @@
 """A sweep while it is trained and afterwards; everything shown is read from the store."""
 
+import time
 from typing import Final
 
+import pandas as pd
 import streamlit as st
 
-from frem_core.figures import plain_text
+from frem_core.errors import FremError
+from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.store import RunState
+from frem_core.sweeps import ensure_engine
+from frem_core.words import counted
+from studio.engine import keep_engine, show_engine, show_engine_log
 from studio.guard import guard, show_error
-from studio.store import runs_table
+from studio.link import page_link
+from studio.store import runs_table, store_of
 from studio.style import keep_steady
 from studio.train.live_charts import show_curves, show_front
-from studio.train.opened import RUN, close_sweep, plan_like
-from studio.train.run_details import show_run_details
-from studio.train.run_rows import show_run_rows
-from studio.train.sweep_list import moment_words
-from studio.train.sweep_more import show_more
-from studio.train.sweep_progress import show_progress
-from studio.train.sweep_state import SweepState, sweep_state
+from studio.train.runs import show_run_details, show_run_rows
+from studio.train.sweep_file import show_spec
+from studio.train.sweeps import (
+    RUN,
+    SweepState,
+    close_sweep,
+    forget_tables,
+    plan_like,
+    sweep_state,
+)
+from studio.words import duration_words, moment_words
 
 _STATE_EVERY: Final = 1.0
 _RUNS_EVERY: Final = 1.5
 _CHARTS_EVERY: Final = 2.5
 _CHART_WIDTH: Final = 430
+_LEAST_PROGRESS: Final = 0.03  # before that, a remaining time would be a guess
+_WORDS: Final = {
+    RunState.RUNNING: "training",
+    RunState.QUEUED: "waiting",
+    RunState.FAILED: "failed",
+    RunState.CANCELLED: "cancelled",
+}
 
 
 def show_sweep(sweep: str) -> None:
@@ -42,7 +61,7 @@ def show_sweep(sweep: str) -> None:
     run = st.query_params.get(RUN)
     if run:
         show_run_details(sweep, run)
-    show_more(sweep, state)
+    _show_more(sweep, state)
 
 
 def _show_head(sweep: str, state: SweepState) -> None:
@@ -63,7 +82,7 @@ def _draw_progress(sweep: str, is_timed: bool) -> None:
     state = sweep_state(sweep)
     if state is None or is_timed != state.is_live:
         st.rerun()  # as a whole, to start or end the timers
-    show_progress(sweep, state)
+    _show_progress(sweep, state)
 
 
 @guard()
@@ -83,3 +102,125 @@ def _draw_runs(sweep: str) -> None:
     runs = runs_table(sweep)
     if not runs.empty:
         show_run_rows(sweep, runs)
+
+
+def _show_progress(sweep: str, state: SweepState) -> None:
+    """Draws the overall progress, the buttons for the whole sweep and the engine's state."""
+    store = store_of(sweep)
+    if state.is_live:
+        keep_engine()
+    st.progress(state.progress, text=_progress_words(state, runs_table(sweep)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if state.is_live:
+            st.button(
+                "Cancel the sweep",
+                icon=":material/stop:",
+                key="cancel-sweep",
+                on_click=_cancel,
+                args=(sweep,),
+                help="Unfinished runs stop; what is finished stays.",
+            )
+        if state.stopped:
+            st.button(
+                f"Resume {state.stopped:,} failed or cancelled",
+                icon=":material/replay:",
+                key="resume-sweep",
+                on_click=_resume,
+                args=(sweep,),
+                help="They go on from their last checkpoint, or start again.",
+            )
+        show_engine(store, is_needed=state.is_live)
+    if state.counts[RunState.DONE]:
+        _show_next(sweep)
+
+
+def _progress_words(state: SweepState, runs: pd.DataFrame) -> str:
+    done = state.counts[RunState.DONE]
+    parts = [f"**{state.progress:.0%}**", f"{done:,} of {counted(state.total, 'run')} done"]
+    parts += [f"{state.counts[one]:,} {word}" for one, word in _WORDS.items() if state.counts[one]]
+    left = seconds_left(runs, time.time())
+    if left is not None:
+        parts.append(f"about {duration_words(left)} left")
+    return " · ".join(parts)
+
+
+def seconds_left(runs: pd.DataFrame, now: float) -> float | None:
+    """How long the rest takes at the pace since the unfinished runs were queued.
+
+    Args:
+        runs: of one sweep, as `Store.runs.frame` gives them.
+        now: seconds since 1970.
+
+    Returns:
+        None when nothing is left, or too little is trained to tell.
+    """
+    alive = runs[runs["state"].isin([RunState.RUNNING, RunState.QUEUED])]
+    if alive.empty:
+        return None
+    # Runs that were finished for an earlier sweep say nothing about the pace of this one.
+    own = runs[runs["started_at"] >= float(alive["queued_at"].min())]
+    trained = float(own["epoch"].sum())
+    if trained < _LEAST_PROGRESS * float(runs["epochs"].sum()):
+        return None
+    elapsed = max(now - float(own["started_at"].min()), 0.0)
+    return elapsed / trained * float((alive["epochs"] - alive["epoch"]).sum())
+
+
+def _show_next(sweep: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="where-next"):
+        st.markdown("**Where next**", width="content")
+        page_link(
+            "pages/3_Trade-offs.py",
+            "Weigh accuracy against fairness",
+            icon=":material/balance:",
+            sweep=sweep,
+        )
+        page_link("pages/4_Compare.py", "Compare models", icon=":material/compare:", sweep=sweep)
+
+
+def _cancel(sweep: str) -> None:
+    store_of(sweep).sweeps.cancel(sweep)
+    forget_tables()
+
+
+def _resume(sweep: str) -> None:
+    store = store_of(sweep)
+    store.sweeps.resume(sweep)
+    ensure_engine(store)
+    forget_tables()
+
+
+def _show_more(sweep: str, state: SweepState) -> None:
+    """Draws what is seldom needed, folded away."""
+    store, runs = store_of(sweep), runs_table(sweep)
+    with st.expander("All runs as a table", icon=":material/table:", key="runs-table"):
+        st.dataframe(runs, hide_index=True, height=320, alt="All runs with settings and scores")
+        st.download_button(
+            "Download as CSV",
+            data=lambda: spreadsheet_csv(runs),
+            file_name=f"sweep-{sweep}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="runs-csv",
+        )
+    show_spec(store.sweeps.spec(sweep), name=state.name, key="spec")
+    show_engine_log(store)
+    with st.popover("Delete this sweep", icon=":material/delete:"):
+        st.markdown(
+            "Deletes the sweep and every run that no other sweep holds, with their models and "
+            "predictions. This cannot be undone."
+        )
+        if st.button("Delete for good", type="primary", key="delete-sweep"):
+            _delete(sweep)
+
+
+def _delete(sweep: str) -> None:
+    try:
+        store_of(sweep).sweeps.delete(sweep)
+    except FremError as error:
+        show_error(error)
+        return
+    forget_tables()
+    close_sweep()
+    st.rerun()

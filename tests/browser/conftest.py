@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from frem_core.store import Store
-from studio.menu import menu_entries
+from studio.page import menu_entries
 from tests.sweeps.processes import end_engine
 from tools.dashboard import CHROMIUM, PATIENCE, Dashboard, settle, start_chromium, start_dashboard
 

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from studio.menu import menu_entries
+from studio.page import menu_entries
 from tests.browser.conftest import Dashboard, settle
 
 _NOWHERE_FIRST = ("Train", "Estimator lab")

@@ -21,7 +21,7 @@ from studio.lab.settings import LabSettings
 from studio.reading import ReadingJob, find_job
 from studio.store import runs_table, sweeps_table, the_store
 from studio.train import estimate, launch
-from studio.train.timings import TimingJob, Timings
+from studio.train.estimate import TimingJob, Timings
 from tests.pages.ablation_runs import finish
 from tests.pages.broken_children import EVERY_FAULT, break_child
 from tests.pages.conftest import ROOT, OpenPage

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from studio.menu import menu_entries
+from studio.page import menu_entries
 from tests.pages.conftest import ROOT, OpenPage
 
 

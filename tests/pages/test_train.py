@@ -14,10 +14,9 @@ from frem_core.sweeps import SweepSpec
 from frem_core.training import TrainingConfig, suggested_fairness_weights
 from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 from studio.store import runs_table, sweeps_table, the_store
+from studio.style import _PATHS, marker_picture
 from studio.train import estimate
-from studio.train.log_stops import log_grid, log_stops, nearest_stop
-from studio.train.method_marker import _PATHS, marker_picture
-from studio.train.setting_field import choice_words
+from studio.train.fields import choice_words, log_grid, log_stops, nearest_stop
 from tests.pages.conftest import ROOT
 
 KEY = "train-gaussian_bivariate"

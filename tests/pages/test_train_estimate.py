@@ -3,10 +3,10 @@ import pytest
 from frem_core.datasets import load_dataset, social_graph_dataset
 from frem_core.store import RunResult, RunState, Store
 from frem_core.sweeps import DatasetSpec, SweepSpec, submit
-from studio.train.estimate import duration_words
+from studio.train.estimate import Timings
 from studio.train.pace import Pace, finished_pace, kind_of
-from studio.train.timings import Timings
 from studio.train.workload import seconds_needed, workload_of
+from studio.words import duration_words
 
 OWNER = "a test"
 SPEC = SweepSpec.from_toml(

@@ -9,11 +9,12 @@ from frem_core.figures.run_titles import run_names
 from frem_core.store import Progress, RunResult, RunState, Store
 from frem_core.sweeps import EngineState, SweepSpec, submit
 from studio import engine
+from studio.engine import engine_words
 from studio.store import runs_table, sweeps_table, the_store
-from studio.train import run_rows, sweep_progress
-from studio.train.engine_words import engine_words
+from studio.train import runs as runs_of_sweep
+from studio.train import sweep_view
 from studio.train.live_charts import automatic_runs
-from studio.train.sweep_progress import seconds_left
+from studio.train.sweep_view import seconds_left
 from tests.pages.conftest import ROOT
 
 OWNER = "a test"
@@ -45,7 +46,7 @@ def store(home) -> Store:
 @pytest.fixture(autouse=True)
 def asked_for_engine(monkeypatch) -> list[Store]:
     asked: list[Store] = []
-    for module in (engine, run_rows, sweep_progress):
+    for module in (engine, runs_of_sweep, sweep_view):
         monkeypatch.setattr(module, "ensure_engine", asked.append)
     return asked
 

@@ -1,0 +1,181 @@
+"""The methods of a sweep: cards to pick from, and the settings of each method that was picked."""
+
+from typing import Any, Final, Literal
+
+import streamlit as st
+
+from frem_core.errors import ConfigError
+from frem_core.figures import plain_text
+from frem_core.methods import Method, Parameter, available_methods, get_method
+from frem_core.sweeps import PRESET, MethodSpec
+from frem_core.training import suggested_fairness_weights
+from frem_core.training.member import Member
+from frem_core.types import Task
+from studio.style import is_dark, marker_picture
+from studio.train.fields import log_field, log_grid, setting_field, setting_label
+
+_CARD_WIDTH: Final = 265
+_FIRST_CHOICE: Final = ("frem", "unfair")
+_STYLE: Final = """<style>
+.st-key-method-cards > div:has(input:checked) {
+  border-color: #0A8692; box-shadow: inset 0 0 0 1px #0A8692; }
+.st-key-method-cards [data-testid="stCheckbox"] p { font-size: 1.12rem; font-weight: 600; }
+</style>"""
+# Set once for the whole sweep, and so not in the form of a method.
+_SHARED = "fairness"
+_LOW, _HIGH = 1e-4, 1e3
+_MOST_WEIGHTS: Final = 30
+_OWN: Final = "own"
+
+Weights = tuple[float, ...] | Literal["preset"]
+
+
+def why_not(method: type[Method], fairness: str, task: Task) -> str | None:
+    """Why a method cannot be trained for a notion of fairness and a task; None when it can."""
+    if fairness == "eo" and not method.supports_equal_opportunity:
+        return f"{method.title} has no form for equal opportunity."
+    try:
+        method(fairness=fairness).check_task(task)
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
+def ordered_methods() -> list[type[Method]]:
+    """FREM and the reference first, then the others by title."""
+    methods = [get_method(name) for name in available_methods()]
+    return sorted(methods, key=lambda one: (_rank(one.name), one.title.casefold()))
+
+
+def _rank(name: str) -> int:
+    return _FIRST_CHOICE.index(name) if name in _FIRST_CHOICE else len(_FIRST_CHOICE)
+
+
+def show_method_cards(key: str, fairness: str, task: Task) -> list[type[Method]]:
+    """Draws the cards and returns the methods that were picked and can be trained."""
+    st.html(_STYLE)
+    picked = []
+    with st.grid("auto", min_column_width=_CARD_WIDTH, border=True, key="method-cards") as grid:
+        for method in ordered_methods():
+            with grid.cell():
+                reason = why_not(method, fairness, task)
+                if _show_card(method, f"{key}-use-{method.name}", reason):
+                    picked.append(method)
+    return picked
+
+
+def _show_card(method: type[Method], key: str, reason: str | None) -> bool:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(marker_picture(method, dark=is_dark()), width="content")
+        picked = st.checkbox(
+            plain_text(method.title),
+            value=method.name in _FIRST_CHOICE,
+            key=key,
+            disabled=reason is not None,
+            persist_state="session",
+        )
+    st.markdown(plain_text(method.explanation, longest=None))
+    if reason is not None:
+        st.caption(f":material/block: {plain_text(reason, longest=None)}")
+    with st.popover("Where it comes from", type="tertiary", icon=":material/menu_book:"):
+        st.markdown(plain_text(method.citation, longest=None))
+    return bool(picked) and reason is None
+
+
+def method_form(
+    method: type[Method], *, dataset: str, key: str, gamma_is_chosen: bool
+) -> MethodSpec:
+    """Draws what can be set about a method and returns it as a section of the sweep.
+
+    Args:
+        method: registered class; its declared parameters make the form.
+        dataset: name of a built-in dataset, or "" for a table.
+        key: unique on the page.
+        gamma_is_chosen: γ is found by validation, so it is not asked for.
+    """
+    weights: Any = PRESET
+    if method.uses_fairness_weight:
+        weights = _weight_field(method, dataset=dataset, key=f"{key}-weights")
+    parameters = {
+        name: one
+        for name, one in method.parameters().items()
+        if name != _SHARED and not (gamma_is_chosen and name == "gamma")
+    }
+    main = {name: one for name, one in parameters.items() if not one.advanced}
+    seldom = {name: one for name, one in parameters.items() if one.advanced}
+    values = _fields(main, key)
+    if seldom:
+        with st.expander(f"More settings of {plain_text(method.title)}", icon=":material/tune:"):
+            rare = _fields(seldom, key)
+        values |= {name: value for name, value in rare.items() if value != seldom[name].default}
+    if not values and not method.uses_fairness_weight:
+        st.caption(f"{plain_text(method.title)} has nothing to set: it is trained once per seed.")
+    return MethodSpec(
+        method=method.name,
+        fairness_weights=weights,
+        settings={name: (value,) for name, value in values.items()},
+    )
+
+
+def _fields(parameters: dict[str, Parameter], key: str) -> dict[str, Any]:
+    return {name: setting_field(name, one, key=f"{key}-{name}") for name, one in parameters.items()}
+
+
+def _weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
+    """Draws the choice of fairness weights.
+
+    Args:
+        method: a method that has a fairness weight.
+        dataset: name of a built-in dataset, or "" for a table.
+        key: unique on the page.
+    """
+    suggested = suggested_fairness_weights(method, dataset)
+    parameter = Member.parameters()["fairness_weight"]
+    label = setting_label(parameter)
+    words = {
+        PRESET: f"Suggested: {len(suggested)} values, {min(suggested):g} to {max(suggested):g}",
+        _OWN: "A range of my own",
+    }
+    mode = st.segmented_control(
+        label,
+        list(words),
+        default=PRESET,
+        format_func=words.__getitem__,
+        required=True,
+        key=f"{key}-mode",
+        help=f"{parameter.help} Every value is one point of the trade-off.",
+        persist_state="session",
+    )
+    if mode == PRESET:
+        return PRESET
+    low, high = _ends(label, suggested, key)
+    count = st.slider(
+        "How many values between them",
+        1,
+        _MOST_WEIGHTS,
+        len(suggested),
+        key=f"{key}-count",
+        help="Spread evenly on the logarithmic scale, both ends included.",
+        persist_state="session",
+    )
+    weights = log_grid(low, high, count)
+    st.caption("λ = " + ", ".join(f"{weight:g}" for weight in weights))
+    return weights
+
+
+def _ends(label: str, suggested: tuple[float, ...], key: str) -> tuple[float, float]:
+    """Draws both ends of the range; in whichever order they are given, the lower one is first."""
+    lower = label[:1].lower() + label[1:]
+    ends = {"lowest": min(suggested), "highest": max(suggested)}
+    values = [
+        log_field(
+            f"{words.capitalize()} {lower}",
+            low=_LOW,
+            high=_HIGH,
+            default=default,
+            key=f"{key}-{words}",
+            help_text=f"The {words} value that is trained.",
+        )
+        for words, default in ends.items()
+    ]
+    return min(values), max(values)
