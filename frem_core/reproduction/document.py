@@ -11,7 +11,7 @@ from frem_core.reproduction.report import Report, Section, Verdict
 from frem_core.reproduction.target import available_targets, get_target
 
 _FINDINGS = "findings"
-COMMAND = "frem reproduce overview"
+_COMMAND = "frem reproduce overview"
 #: The order of the paper.
 _ORDER = (
     "implications",
@@ -132,7 +132,7 @@ def _page(table: pd.DataFrame, written: list[tuple[str, bool]]) -> str:
     lines = [
         "# Does it reproduce?",
         "",
-        f"Written by `{COMMAND}` from what the targets found; do not edit. Each page says how its",
+        f"Written by `{_COMMAND}` from what the targets found; do not edit. Each page says how its",
         "numbers were made, what was cut and why, and is written by `frem reproduce <target>`.",
         "",
         f"{len(table)} claims: {summary or 'none tested yet'}.",

@@ -32,7 +32,7 @@ def show_detail(experiment: Experiment) -> None:
     _choose_effort(experiment)
     sweep = experiment.sweep
     if sweep is None:
-        show_launch(experiment)
+        _show_launch(experiment)
         return
     if _is_training(sweep):
         keep_steady()
@@ -104,7 +104,7 @@ def _row(sweep: str) -> Any:
     return next(sweeps[sweeps["id"] == sweep].itertuples())
 
 
-def show_launch(experiment: Experiment) -> None:
+def _show_launch(experiment: Experiment) -> None:
     """Draws what would be trained and the button that starts it."""
     work = workload_of(experiment.spec, experiment.dataset, the_store())
     with st.container(border=True, key="ablation-launch"):

@@ -21,7 +21,7 @@ from studio.address import names_in_address, to_address
 from studio.chart import chart
 from studio.style import is_dark
 
-UNFINISHED = "What follows from it is said when all models are trained."
+_UNFINISHED = "What follows from it is said when all models are trained."
 _TITLES: Final[dict[Split, str]] = {
     "train": "On the rows it was trained on",
     "test": "On rows it has never seen",
@@ -43,19 +43,19 @@ def show_fronts(experiment: Experiment, runs: pd.DataFrame, *, is_complete: bool
         is_complete: whether no more runs are to come.
     """
     conclusion = st.container()
-    prediction, fairness = choose_scores(experiment)
+    prediction, fairness = _choose_scores(experiment)
     comparison = compare_variants(
         experiment.ablation, runs, prediction=prediction, fairness=fairness
     )
-    words = conclude_fronts(comparison) if is_complete else UNFINISHED
+    words = conclude_fronts(comparison) if is_complete else _UNFINISHED
     conclusion.success(words, icon=":material/lightbulb:") if is_complete else conclusion.caption(
         words
     )
-    draw_fronts(experiment, runs, prediction, fairness, "test", words)
-    show_areas(comparison, key="ablation-areas", file_name=f"{experiment.ablation.name}-areas")
+    _draw_fronts(experiment, runs, prediction, fairness, "test", words)
+    _show_areas(comparison, key="ablation-areas", file_name=f"{experiment.ablation.name}-areas")
 
 
-def draw_fronts(
+def _draw_fronts(
     experiment: Experiment,
     runs: pd.DataFrame,
     prediction: str,
@@ -105,7 +105,7 @@ def show_train_vs_test(experiment: Experiment, runs: pd.DataFrame, *, is_complet
         is_complete: whether no more runs are to come.
     """
     conclusion = st.container()
-    prediction, fairness = choose_scores(experiment)
+    prediction, fairness = _choose_scores(experiment)
     parts = {
         split: compare_variants(
             experiment.ablation, runs, prediction=prediction, fairness=fairness, split=split
@@ -116,21 +116,21 @@ def show_train_vs_test(experiment: Experiment, runs: pd.DataFrame, *, is_complet
         words = conclude_train_vs_test(parts["train"], parts["test"])
         conclusion.success(words, icon=":material/lightbulb:")
     else:
-        conclusion.caption(UNFINISHED)
+        conclusion.caption(_UNFINISHED)
     with st.grid(2, min_column_width=420, key="train-and-test") as grid:
         for split, title in _TITLES.items():
             with grid.cell():
                 st.subheader(title, anchor=False)
-                words = conclude_fronts(parts[split]) if is_complete else UNFINISHED
-                draw_fronts(experiment, runs, prediction, fairness, split, words)
-                show_areas(
+                words = conclude_fronts(parts[split]) if is_complete else _UNFINISHED
+                _draw_fronts(experiment, runs, prediction, fairness, split, words)
+                _show_areas(
                     parts[split],
                     key=f"ablation-areas-{split}",
                     file_name=f"{experiment.ablation.name}-{split}-areas",
                 )
 
 
-def show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
+def _show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
     """Draws the table with its download.
 
     Args:
@@ -175,7 +175,7 @@ def show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
     )
 
 
-def choose_scores(experiment: Experiment) -> tuple[str, str]:
+def _choose_scores(experiment: Experiment) -> tuple[str, str]:
     """Draws the choice of the two scores; both are kept in the address."""
     task = experiment.dataset.task
     usual_prediction, usual_fairness = usual_scores(task)

@@ -38,7 +38,7 @@ def show_board() -> None:
     titles = run_titles(picked.runs)
     refusal = why_not_comparable(picked.runs, titles)
     if refusal is not None:
-        show_refusal(refusal, picked)
+        _show_refusal(refusal, picked)
         return
     _show_comparison(picked, titles)
 
@@ -89,7 +89,7 @@ def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
         )
 
 
-def show_refusal(reason: str, picked: Picked) -> None:
+def _show_refusal(reason: str, picked: Picked) -> None:
     """Draws the reason and a way on."""
     st.error(
         plain_text(reason, longest=None),

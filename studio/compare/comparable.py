@@ -33,7 +33,7 @@ def along_weight(runs: pd.DataFrame, run: pd.Series) -> pd.DataFrame:
     return alike.sort_values(WEIGHT).drop_duplicates(WEIGHT)
 
 
-def on_split_of(runs: pd.DataFrame, run: pd.Series, other: pd.Series) -> pd.DataFrame:
+def _on_split_of(runs: pd.DataFrame, run: pd.Series, other: pd.Series) -> pd.DataFrame:
     """The runs with the settings of one run that were tested on the rows of another."""
     alike = runs[_signature(runs, set(_SEEDS)) == _signature_of(run, runs, set(_SEEDS))]
     return alike[same_test_rows(alike, other)]
@@ -72,7 +72,7 @@ def why_not_comparable(runs: pd.DataFrame, titles: Sequence[str]) -> str | None:
 def comparable_instead(runs: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     """Each run, or the run with its settings that was tested on the rows of the first."""
     first = runs.iloc[0]
-    found = [on_split_of(known, run, first).head(1) for _, run in runs.iterrows()]
+    found = [_on_split_of(known, run, first).head(1) for _, run in runs.iterrows()]
     return pd.concat(found).drop_duplicates("id").reset_index(drop=True)
 
 

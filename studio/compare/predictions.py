@@ -17,7 +17,7 @@ from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
 
-SMOOTHINGS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
+_SMOOTHINGS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 _USUAL_SMOOTHING: Final = 0.05
 _GROUPS: Final = (2, 10, 5)  # fewest, most, usual
 
@@ -33,18 +33,18 @@ def show_predictions(runs: Sequence[ComparedRun], scales: Scales, people: People
         smoothing = _choose_smoothing(scales)
         _show_curves(runs, scales, people, smoothing)
     with right:
-        groups = choose_groups(scales)
+        groups = _choose_groups(scales)
         _show_boxes(runs, scales, people, groups)
 
 
 def _choose_smoothing(scales: Scales) -> float:
     given = st.query_params.get("smoothing", "")
-    usual = next((one for one in SMOOTHINGS if f"{one:g}" == given), _USUAL_SMOOTHING)
+    usual = next((one for one in _SMOOTHINGS if f"{one:g}" == given), _USUAL_SMOOTHING)
     st.session_state["compare-smoothing"] = usual
     span = scales.sensitive_scale.high - scales.sensitive_scale.low
     st.select_slider(
         "Smoothing along the curve",
-        SMOOTHINGS,
+        _SMOOTHINGS,
         format_func=lambda one: f"{one:g}",
         key="compare-smoothing",
         on_change=to_address,
@@ -55,7 +55,7 @@ def _choose_smoothing(scales: Scales) -> float:
     return usual
 
 
-def choose_groups(scales: Scales) -> int:
+def _choose_groups(scales: Scales) -> int:
     """Draws the slider for the number of groups; the address remembers it."""
     low, high, usual = _GROUPS
     st.session_state["compare-groups"] = number_in_address(
@@ -82,7 +82,7 @@ def _show_curves(
     outcome = None
     if not people.positive_only:
         key = (runs[0].id, "outcome", False)
-        outcome = _in_units(mean_along(key, first.y[rows], first.s[rows], smoothing), scales)
+        outcome = _in_units(_mean_along(key, first.y[rows], first.s[rows], smoothing), scales)
     figure = conditional_mean_curves(
         curves,
         sensitive_name=scales.sensitive_title,
@@ -121,7 +121,7 @@ def _show_boxes(runs: Sequence[ComparedRun], scales: Scales, people: People, n_g
 def _curve(one: ComparedRun, scales: Scales, people: People, smoothing: float) -> pd.DataFrame:
     rows = people.of(one)
     key = (one.id, "prediction", people.positive_only)
-    curve = mean_along(key, one.outputs.p[rows], one.outputs.s[rows], smoothing)
+    curve = _mean_along(key, one.outputs.p[rows], one.outputs.s[rows], smoothing)
     return _in_units(curve, scales)
 
 
@@ -132,7 +132,7 @@ def _in_units(curve: pd.DataFrame, scales: Scales) -> pd.DataFrame:
 
 # The key stands for the arrays, which belong to a finished run and never change.
 @st.cache_data(max_entries=512, show_spinner=False)
-def mean_along(
+def _mean_along(
     key: tuple[str, str, bool],
     _values: NDArray[np.float64],
     _s: NDArray[np.float64],

@@ -61,7 +61,7 @@ def _draw(runs: Sequence[ComparedRun], name: str, is_timed: bool) -> None:
 
 
 def _show_table(probes: Mapping[str, Mapping[str, Any]], name: str) -> None:
-    table = probe_table(probes)
+    table = _probe_table(probes)
     percent = ("Linear model", "Boosted trees", "Kept of what the features tell")
     shown = table.assign(
         **{
@@ -93,7 +93,7 @@ def _show_table(probes: Mapping[str, Mapping[str, Any]], name: str) -> None:
             )
 
 
-def probe_table(probes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def _probe_table(probes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """One row per representation, the features themselves first."""
     rows = []
     first = next(iter(probes.values()))

@@ -21,8 +21,8 @@ from studio.compare.scales import Scales
 from studio.guard import guard
 
 GAMMAS: Final = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
-SIGMAS: Final = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
-MOST_ROWS: Final = 15_000
+_SIGMAS: Final = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+_MOST_ROWS: Final = 15_000
 _USUAL_GAMMA: Final = 0.05
 _USUAL_SIGMA: Final = 1.0
 
@@ -74,12 +74,12 @@ def _choose_scales(runs: Sequence[ComparedRun], scales: Scales) -> tuple[float, 
             + " Small: more detail and more noise.",
         )
     own = st.query_params.get("scale") == "own"
-    sigma = _nearest("sigma", SIGMAS, _USUAL_SIGMA)
+    sigma = _nearest("sigma", _SIGMAS, _USUAL_SIGMA)
     with right:
         st.session_state["compare-sigma"] = sigma
         st.select_slider(
             "Scale of the representation (σ)",
-            SIGMAS,
+            _SIGMAS,
             format_func=lambda one: f"{one:g}",
             key="compare-sigma",
             on_change=to_address,
@@ -135,7 +135,7 @@ def _profile(
 
 def _rows_used(one: ComparedRun, people: People) -> NDArray[np.intp]:
     counted = np.flatnonzero(people.of(one))
-    return counted[random_rows(len(counted), MOST_ROWS, random_state=0)]
+    return counted[random_rows(len(counted), _MOST_ROWS, random_state=0)]
 
 
 # Everything about Z that any γ needs: another γ then costs a millisecond, for all viewers.
@@ -150,7 +150,7 @@ def _sums(
 
 def _show_notes(runs: Sequence[ComparedRun], people: People) -> None:
     counted = int(people.of(runs[0]).sum())
-    sampled = f" Computed on {MOST_ROWS:,} random test rows." if counted > MOST_ROWS else ""
+    sampled = f" Computed on {_MOST_ROWS:,} random test rows." if counted > _MOST_ROWS else ""
     st.caption(
         f"Grey: fewer than {FEWEST} rows effectively speak there, so the curve is mostly noise "
         f"(an effective number of rows, 1 / Σ w²).{sampled}"

@@ -47,7 +47,7 @@ def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: Peo
             dimension_boxes(
                 one.outputs.z[rows],
                 groups,
-                chosen_dimensions(one.outputs.z[rows], groups, which),
+                _chosen_dimensions(one.outputs.z[rows], groups, which),
                 standardise=units == "own",
             ),
         )
@@ -72,7 +72,7 @@ def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: Peo
     )
 
 
-def chosen_dimensions(z: np.ndarray, groups: QuantileGroups, which: str) -> list[int]:
+def _chosen_dimensions(z: np.ndarray, groups: QuantileGroups, which: str) -> list[int]:
     """Which dimensions to show: those that differ most between the groups, or a fixed draw."""
     width = z.shape[1]
     if which == "random":

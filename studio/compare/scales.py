@@ -77,7 +77,7 @@ def scales_of(run: pd.Series) -> Scales:
 def _scales(
     sweep: str, fingerprint: str, task: str, split: tuple[tuple[str, object], ...]
 ) -> Scales:
-    dataset = replace(load_dataset_of(sweep, fingerprint), task=task)  # type: ignore[arg-type]
+    dataset = replace(_load_dataset_of(sweep, fingerprint), task=task)  # type: ignore[arg-type]
     train = split_dataset(dataset, **dict(split)).train  # type: ignore[arg-type]
     whole = dataset.task == "classification" or MinMax.fit(dataset.target) == IDENTITY
     return Scales(
@@ -107,7 +107,7 @@ def _without_dataset(sweep: str, fingerprint: str) -> Scales:
 
 
 @st.cache_resource(max_entries=2, ttl="2h", show_spinner="Loading the dataset …")
-def load_dataset_of(sweep: str, fingerprint: str) -> Dataset:
+def _load_dataset_of(sweep: str, fingerprint: str) -> Dataset:
     """The dataset of a run; shared, so nobody may change it."""
     store = store_of(sweep)
     source = store.datasets.get(fingerprint).source

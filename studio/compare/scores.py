@@ -56,7 +56,7 @@ def show_scores(runs: pd.DataFrame, titles: Sequence[str], test_rows: int | None
         f"{_BEST} marks the best run of a row; what looks equal here counts as equal. "
         '"By chance" is what unrelated data would show: a value below it is not fairer.'
     )
-    numbers = score_numbers(runs, titles)
+    numbers = _score_numbers(runs, titles)
     st.download_button(
         "Download scores as CSV",
         data=lambda: spreadsheet_csv(numbers),
@@ -90,7 +90,7 @@ def score_table(
     return table if (table["By chance"] != "").any() else table.drop(columns="By chance")
 
 
-def score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
+def _score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
     """All scores of the runs, of training and test rows, one row per run."""
     scores = [name for name in runs if str(name).startswith(("test.", "train."))]
     table = runs[["id", "method", "config.fairness_weight", "config.seed", *scores]].copy()

@@ -45,12 +45,12 @@ def _draw(is_timed: bool) -> None:
         keep_engine()
     words, picture = st.columns([1, 1], gap="large")
     with words:
-        show_welcome()
+        _show_welcome()
         show_example(find_example())
     with picture:
         show_picture()
     # Until there is something of one's own, what came with the program is the better start.
-    parts = [show_recent_sweeps, show_examples]
+    parts = [_show_recent_sweeps, _show_examples]
     for show in reversed(parts) if sweeps_table().empty else parts:
         show()
     st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
@@ -61,7 +61,7 @@ def _is_training() -> bool:
     return bool((sweeps["queued"] + sweeps["running"]).sum() > 0)
 
 
-def show_welcome() -> None:
+def _show_welcome() -> None:
     """Draws the three sentences and the links."""
     st.markdown(_WORDS)
     with st.container(horizontal=True):
@@ -78,7 +78,7 @@ def go_to_dataset() -> None:
         st.switch_page(_DATA, query_params=address)
 
 
-def show_recent_sweeps() -> None:
+def _show_recent_sweeps() -> None:
     """Draws one line per sweep, or what to do while there is none."""
     st.header("Recent sweeps", anchor=False)
     sweeps = sweeps_table()
@@ -127,7 +127,7 @@ def state_words(row: Any) -> str:
     return ", ".join(parts)
 
 
-def show_examples() -> None:
+def _show_examples() -> None:
     """Draws one card per example; nothing where examples are left out."""
     sweeps = sweeps_and_examples()
     examples = sweeps[sweeps["is_example"]]

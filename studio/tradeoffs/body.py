@@ -112,7 +112,7 @@ def _show_question(question: Question, *, live: bool) -> bool:
         show_point(question, point)
     show_decision(question, view, points, limits, chances)
     show_hypervolumes(question, view)
-    show_exports(question)
+    _show_exports(question)
     return any(chance.is_pending for chance in (band, *chances.values()))
 
 
@@ -151,7 +151,7 @@ def _show_no_points(question: Question, *, live: bool) -> None:
         )
 
 
-def show_exports(question: Question) -> None:
+def _show_exports(question: Question) -> None:
     """Draws the downloads; the chart itself is saved from its toolbar or below it."""
     st.header("Take it along", anchor=False)
     with st.container(horizontal=True):

@@ -43,7 +43,7 @@ def chance_of(question: Question, view: View, point: Point) -> Chance:
     if not readable:
         return Chance(None, False, "")
     run = readable[0]
-    job = chance_level(question.sweep_of(run), run, view.fairness.name)
+    job = _measure(run, view.fairness.name, question.sweep_of(run))
     if not job.done():
         return Chance(None, True, "Measuring what chance alone would give …")
     return _known(job, point)
@@ -70,14 +70,9 @@ def _known(job: "Future[NoiseFloor]", point: Point) -> Chance:
     )
 
 
-def chance_level(sweep: str, run: str, score: str) -> "Future[NoiseFloor]":
-    """The floor of a score on the test rows of a run; started at the first call, then kept."""
-    return _measure(run, score, sweep)
-
-
 @st.cache_resource(max_entries=512, show_spinner=False)
 def _measure(run: str, score: str, _sweep: str) -> "Future[NoiseFloor]":
-    # The store is asked for here: the worker is no viewer.
+    # Started at the first call and kept. The store is asked for here: the worker is no viewer.
     return _worker().submit(run_noise_floor, store_of(_sweep), run, score)
 
 

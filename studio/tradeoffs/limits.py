@@ -13,7 +13,7 @@ from studio.address import decimal_in_address, to_address
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.view import View
 
-GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}
+_GOALS: Final = {"prediction": "Best prediction", "fairness": "Fairest model"}
 _DIGITS: Final = 3
 
 
@@ -50,7 +50,7 @@ def current_limits(points: pd.DataFrame) -> Limits:
     return Limits(
         at_most=min(max(round(worst / 2, digits) if at_most is None else at_most, 0.0), highest),
         at_least=min(max(lowest if at_least is None else at_least, lowest), top),
-        goal=goal if goal in GOALS else "prediction",
+        goal=goal if goal in _GOALS else "prediction",
     )
 
 
@@ -60,8 +60,8 @@ def show_limits(view: View, points: pd.DataFrame, limits: Limits) -> None:
     digits = decimals(float(points["fairness"].max()))
     st.segmented_control(
         "Look for",
-        list(GOALS),
-        format_func=GOALS.__getitem__,
+        list(_GOALS),
+        format_func=_GOALS.__getitem__,
         default=limits.goal,
         required=True,
         key=f"tradeoffs-goal-{limits.goal}",
