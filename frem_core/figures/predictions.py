@@ -60,7 +60,7 @@ def conditional_mean_curves(
             marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
             customdata=table[["low", "high", "effective_n"]],
             hovertemplate="%{x:.3~g}: %{y:.3~g} (95 %: %{customdata[0]:.3~g} to "
-            "%{customdata[1]:.3~g})<br>%{customdata[2]:,.0f} rows speak here"
+            "%{customdata[1]:.3~g})<br>%{customdata[2]:,.0f} effective rows here"
             f"<extra>{look.title}</extra>",
         )
     if curves:

@@ -1,4 +1,4 @@
-"""Where along the sensitive attribute too few rows speak: as shade, and as a chart of its own."""
+"""Where along the sensitive attribute too few rows count: as shade, and as a chart of its own."""
 
 import math
 
@@ -78,8 +78,8 @@ def effective_rows_figure(
             customdata=table[["rows"]],
             mode="lines",
             line={"color": TEAL, "width": 2.5},
-            hovertemplate="%{x:.4~g}: %{y:,.0f} rows speak<br>%{customdata[0]:,} rows have this "
-            "value<extra></extra>",
+            hovertemplate="%{x:.4~g}: %{y:,.0f} effective rows<br>%{customdata[0]:,} rows have "
+            "this value<extra></extra>",
         )
     )
     shade_thin_data(figure, table["s"], table["effective_n"], fewest)
@@ -97,7 +97,7 @@ def effective_rows_figure(
     lay_out(
         figure,
         x_title=plain_text(sensitive_name),
-        y_title="rows that effectively speak (more is steadier)",
+        y_title="effective number of rows (more is steadier)",
         height=height,
     )
     highest = max(float(table["effective_n"].max()), fewest)

@@ -152,8 +152,8 @@ def _show_notes(runs: Sequence[ComparedRun], people: People) -> None:
     counted = int(people.of(runs[0]).sum())
     sampled = f" Computed on {_MOST_ROWS:,} random test rows." if counted > _MOST_ROWS else ""
     st.caption(
-        f"Grey: fewer than {FEWEST} rows effectively speak there, so the curve is mostly noise "
-        f"(an effective number of rows, 1 / Σ w²).{sampled}"
+        f"Grey: the effective number of rows there (1 / Σ w²) is below {FEWEST}, so the curve is "
+        f"mostly noise.{sampled}"
     )
     with st.expander("Formula", icon=":material/function:"):
         st.latex(

@@ -37,7 +37,7 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
     st.header(f"How reliable the data is along {name}", anchor=False)
     st.markdown(
         f"What happens at one value of {name} is learnt from the rows near it. The bandwidth (γ) "
-        "says how near. Too small, and few rows speak: what is seen is mostly chance. Too large, "
+        "says how near. Too small, and few rows count: what is seen is mostly chance. Too large, "
         "and differences are blurred.",
         help="Rows count with the weights w of the Gaussian kernel, K = exp(−Δ²/2γ²), on the "
         "attribute scaled to 0–1. The effective number of rows is 1 / Σ w²: rows of equal weight "
@@ -128,7 +128,7 @@ def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float
     name = plain_text(the_sensitive(dataset), longest=40)
     words = (
         f"At γ = {gamma:g} (± {gamma * np.ptp(dataset.sensitive):.3g} of {name}) **{share:.1%}** "
-        f"of the rows lie where at least {FEWEST} rows effectively speak."
+        f"of the rows lie where at least {FEWEST} rows effectively count."
     )
     stretches = thin_stretches(table["s"], table["effective_n"])
     if not stretches:
@@ -173,9 +173,9 @@ def _reason(suggestion: GammaSuggestion, width: float, batch_size: int) -> str:
     if suggestion.limit == "none":
         return f"Even the finest bandwidth looked at {near} finds enough rows for nearly everyone."
     shortage = (
-        f"fewer than {FEWEST} rows would speak for more than 1 % of the people"
+        f"fewer than {FEWEST} effective rows would stand behind more than 1 % of the people"
         if suggestion.limit == "rows"
-        else f"a training batch of {batch_size:,} rows would have fewer than 5 to speak for more "
-        "than 1 % of the people"
+        else f"fewer than 5 effective rows of a training batch of {batch_size:,} would stand "
+        "behind more than 1 % of the people"
     )
-    return f"The finest bandwidth {near} that still hears enough rows. Any smaller, and {shortage}."
+    return f"The finest bandwidth {near} that still finds enough rows. Any smaller, and {shortage}."
