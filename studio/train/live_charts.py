@@ -5,18 +5,16 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from frem_core.evaluation import get_score
 from frem_core.figures import method_looks, pareto_fronts_figure
 from frem_core.figures.front_points import front_points
 from frem_core.figures.run_titles import WEIGHT, run_names
 from frem_core.figures.training_curves import curve_table, training_curves_figure
+from frem_core.metrics import usual_metric
 from frem_core.words import counted
 from studio.chart import chart
 from studio.store import store_of
 from studio.style import is_dark
 
-_SCORES: Final = {"classification": "accuracy", "regression": "mae"}
-_UNFAIRNESS: Final = {"dp": "gdp", "eo": "geo"}
 _MOST_CURVES: Final = 8
 _FRONT_HEIGHT: Final = 590
 _CURVES_HEIGHT: Final = 520
@@ -27,8 +25,8 @@ def show_front(runs: pd.DataFrame) -> None:
     is_over = not runs["state"].isin(["queued", "running"]).any()
     st.header("Trade-off" if is_over else "Trade-off so far", anchor=False)
     first = runs.iloc[0]
-    prediction = get_score(_SCORES[first["config.task"]])
-    fairness = get_score(_UNFAIRNESS[first["config.method.fairness"]])
+    prediction = usual_metric(first["config.task"])
+    fairness = usual_metric(first["config.method.fairness"])
     points = front_points(runs, prediction=prediction.name, fairness=fairness.name)
     if points.empty:
         st.caption("The first point appears when the first run is finished.")

@@ -18,12 +18,13 @@ from frem_core.networks import check_reads
 from frem_core.sweeps import GammaPolicy, SplitSpec, SweepSpec
 from frem_core.training import TrainingConfig, suggested_config
 from frem_core.training.bandwidth import CANDIDATES
+from frem_core.words import NOTIONS
 from studio.address import to_address
 from studio.choice import Choice
 from studio.train.fields import setting_field
 from studio.train.methods_form import method_form, ordered_methods, show_method_cards, why_not
 
-_NOTIONS: Final = {"dp": "Demographic parity", "eo": "Equal opportunity"}
+_NOTIONS: Final = {name: words.capitalize() for name, words in NOTIONS.items()}
 _MAIN: Final = ("epochs",)
 _LONGEST_NAME: Final = 120
 _MOST_SEEDS: Final = 20
