@@ -51,10 +51,10 @@ def test_many_values_of_s_in_a_stack_that_shares_them(method, sensitive_kernel):
     }
     together = eipm(z, s, **settings)
     alone = torch.stack([eipm(z[b], s[b], **settings) for b in range(3)])
-    torch.testing.assert_close(together, alone, rtol=0, atol=1e-12)
+    torch.testing.assert_close(together, alone, rtol=1e-10, atol=1e-12)
     (gradient,) = torch.autograd.grad(together.sum(), z)
     (expected,) = torch.autograd.grad(alone.sum(), z)
-    torch.testing.assert_close(gradient, expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(gradient, expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", ["exact", "linear"])
