@@ -12,7 +12,8 @@ DEVELOPMENT := .venv/.development-installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-network lint format bench test-programs datasets screenshots clean
+.PHONY: help setup run test test-slow test-network lint format bench test-programs datasets screenshots \
+	architecture clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -46,10 +47,11 @@ format: $(DEVELOPMENT)  ## apply the style
 test-programs:
 	@tools/ensure_test_programs
 
-# A file's tests share its servers and trained models, so one process runs them all. In the order
-# of the folders the long ones (browser, then store and sweeps) do not come last.
+# A file's tests share its servers and trained models, so one process runs them all; the longest
+# files come first (tests/conftest.py). Three processes keep two cores busy: many tests wait for
+# servers and browsers.
 test: lint test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 	@tools/ensure_test_programs --report
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
@@ -66,6 +68,9 @@ datasets: $(DEVELOPMENT)  ## rebuild the built-in tables from their published ar
 
 screenshots: $(DEVELOPMENT) test-programs  ## pictures of every page into docs/screenshots
 	$(BIN)/python -m tools.screenshots
+
+architecture: $(DEVELOPMENT)  ## draw docs/architecture.md's picture and tables from the code
+	$(BIN)/python -m tools.architecture
 
 clean:  ## remove .venv and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache *.egg-info

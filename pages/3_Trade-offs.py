@@ -4,8 +4,8 @@ import streamlit as st
 
 from studio.address import remember_address
 from studio.page import page
-from studio.store import sweeps_and_examples
-from studio.tradeoffs.sweeps import choose_sweeps, show_about_examples, show_no_sweeps
+from studio.store import show_about_examples, sweeps_and_examples
+from studio.tradeoffs.sweeps import choose_sweeps, show_no_sweeps
 
 LEAD = (
     "How much prediction quality does fairness cost? Every trained setting is a point: further up "

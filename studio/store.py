@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 import streamlit as st
 
-from frem_core.library import available_examples, open_library
+from frem_core.library import about_example, available_examples, open_library
 from frem_core.store import Store, open_store
 
 
@@ -54,6 +54,12 @@ def runs_table(sweep: str) -> pd.DataFrame:
 def is_example(sweep: str) -> bool:
     """Whether a sweep came with the program."""
     return sweep in available_examples()
+
+
+def show_about_examples(sweeps: list[str]) -> None:
+    """Draws one note for each of the sweeps that came with the program."""
+    for sweep in filter(is_example, sweeps):
+        st.info(about_example(sweep).sentence, icon=":material/library_books:")
 
 
 def store_of(sweep: str) -> Store:

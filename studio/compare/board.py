@@ -18,9 +18,8 @@ from studio.compare.scales import scales_of
 from studio.compare.scores import conclusions, show_scores
 from studio.compare.waiting import show_nothing_yet, show_waiting, unfinished_sweep
 from studio.guard import guard
-from studio.store import is_example
+from studio.store import is_example, show_about_examples
 from studio.style import is_dark
-from studio.tradeoffs.sweeps import show_about_examples
 
 
 def show_board() -> None:

@@ -8,12 +8,11 @@ import streamlit as st
 
 from frem_core.figures import SeriesLook, pareto_fronts_figure, shown_text
 from frem_core.figures.looks import SERIES
-from frem_core.library import about_example
 from frem_core.words import counted
 from studio.address import names_in_address, to_address
 from studio.guard import show_error
 from studio.link import page_link
-from studio.store import is_example, sweeps_table
+from studio.store import sweeps_table
 from studio.style import is_dark
 from studio.words import sweep_title
 
@@ -72,12 +71,6 @@ def _newest(sweeps: pd.DataFrame) -> str:
     offered = own if len(own) else sweeps  # an example only until there is something of one's own
     finished = offered[offered["done"] > 0]
     return str((finished if len(finished) else offered)["id"].iloc[0])
-
-
-def show_about_examples(sweeps: list[str]) -> None:
-    """Draws one note for each of the sweeps that came with the program."""
-    for sweep in filter(is_example, sweeps):
-        st.info(about_example(sweep).sentence, icon=":material/library_books:")
 
 
 def show_no_sweeps() -> None:

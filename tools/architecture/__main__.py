@@ -1,0 +1,6 @@
+"""``python -m tools.architecture``."""
+
+from tools.architecture.page import main
+
+if __name__ == "__main__":
+    main()
