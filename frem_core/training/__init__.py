@@ -37,8 +37,7 @@ from frem_core.training.member import Member, grid
 from frem_core.training.model import TrainedModel
 from frem_core.training.presets import suggested_config, suggested_fairness_weights
 from frem_core.training.stack import EpochRecord, TrainingStack
-from frem_core.training.threads import torch_threads
-from frem_core.training.train import train
+from frem_core.training.train import torch_threads, train
 from frem_core.training.weight_range import spanning_weights
 
 __all__ = [

@@ -1,7 +1,10 @@
 """Trains one model or a whole grid of fairness weights and seeds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+import torch
 
 from frem_core.datasets import Part
 from frem_core.eipm.tiles import keep_freed_memory
@@ -16,7 +19,6 @@ from frem_core.training.model import TrainedModel
 from frem_core.training.stack import TrainingStack
 from frem_core.training.stack_size import nodes_of, stacks, step_rows
 from frem_core.training.tensors import check_part
-from frem_core.training.threads import torch_threads
 from frem_core.training.validation import Validation
 from frem_core.types import Task
 
@@ -92,3 +94,19 @@ def train(
             models += [TrainedModel.of_member(stack, b) for b in range(len(together))]
     found = dict(zip(order, models, strict=True))
     return [found[place] for place in range(len(members))]
+
+
+@contextmanager
+def torch_threads(count: int = 1) -> Iterator[None]:
+    """Runs the block with ``count`` torch threads, then restores the number before.
+
+    Trainings here are small: with several workers on one machine a second thread each makes all
+    of them slower, and sums in a different order. One thread also makes results independent of
+    how many cores a machine has.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

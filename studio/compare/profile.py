@@ -13,7 +13,7 @@ from frem_core.evaluation.subset import random_rows
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.representations import ipm_profile_figure
 from frem_core.figures.thin_data import FEWEST
-from frem_core.training.threads import torch_threads
+from frem_core.training import torch_threads
 from studio.address import to_address
 from studio.chart import chart
 from studio.compare.compared import ComparedRun, People

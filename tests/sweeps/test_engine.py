@@ -47,7 +47,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """One engine for all tests of this file, with little memory for each worker."""
     home = tmp_path_factory.mktemp("engine") / "home"
-    with own_home(home, FREM_WORKERS="2", FREM_WORKER_MEMORY="900MB") as store:
+    # It must not end by itself between two tests, however long they take.
+    settings = {"FREM_WORKERS": "2", "FREM_WORKER_MEMORY": "900MB", "FREM_ENGINE_IDLE": "3600"}
+    with own_home(home, **settings) as store:
         yield store
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from frem_core.store import Store
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
-from frem_core.training.threads import torch_threads
+from frem_core.training import torch_threads
 from tests.sweeps.processes import (
     engine_process,
     finish_sweep,

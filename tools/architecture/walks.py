@@ -71,8 +71,9 @@ def read_walks(page: Path = PAGE) -> list[Walk]:
 
 def files_of(walk: Walk, code: Code) -> set[str]:
     """The files a reader opens: those of the stops, and those whose functions the stops call."""
-    files = {stop.place.path for stop in walk.stops}
-    for stop in walk.stops:
+    stops = [stop for stop in walk.stops if stop.place.path in code.files]
+    files = {stop.place.path for stop in stops}
+    for stop in stops:
         names, _ = code.uses(stop.place.path, stop.place.name, inside=False)
         files |= {name.path for name in names if code.is_function(name)}
     return files
