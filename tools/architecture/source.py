@@ -118,8 +118,10 @@ class Code:
         """The file that defines what a module offers under a name; None outside the project."""
         file = self._by_module.get(module)
         inner = self._by_module.get(f"{module}.{name}")
-        if file is None or not name:
-            return file and Name(file.path)
+        if file is None:
+            return None
+        if not name:
+            return Name(file.path)
         if name in file.definitions:
             return Name(file.path, name)
         for one in file.imports:
