@@ -74,6 +74,7 @@ _PATHS: Final = {
     "triangle-down": "M10 17L2 4h16z",
     "pentagon": "M10 2l8 6-3 9.5H5L2 8z",
     "hexagon": "M10 2l7 4v8l-7 4-7-4V6z",
+    "bowtie": "M2 3l8 5.5L18 3v14l-8-5.5L2 17z",
     "star": "M10 1.5l2.6 5.6 6.1.7-4.5 4.2 1.2 6-5.4-3-5.4 3 1.2-6L1.3 7.8l6.1-.7z",
 }
 

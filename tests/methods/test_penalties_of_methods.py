@@ -76,7 +76,10 @@ def test_every_batch_has_a_cosine_and_a_sine_of_frequencies_of_its_own(batch: Ba
     assert len(set(chosen)) > 1
 
 
-@pytest.mark.parametrize("name", ["frem", "reg_gdp", "reg_hgr"])
+@pytest.mark.parametrize(
+    "name",
+    ["frem", "reg_gdp", "reg_hgr", "hsic", "dcov", "kernel_hgr", "linear_correlation"],
+)
 def test_equal_opportunity_is_the_penalty_of_the_rows_with_a_positive_outcome(
     name: str, batch: Batch
 ) -> None:
