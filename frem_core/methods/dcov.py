@@ -82,7 +82,9 @@ class DCov(Method):
     colour = "#3A8F3A"
     symbol = "triangle-down"
     supports_equal_opportunity = True
-    fairness_weights: ClassVar = {}
+    fairness_weights: ClassVar = {
+        "crime": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0),
+    }
 
     form: str = parameter(
         "covariance",

@@ -65,6 +65,7 @@ class HSIC(Method):
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0),
+        "adult": (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0),
     }
 
     sigma: float = parameter(

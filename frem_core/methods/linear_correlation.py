@@ -66,6 +66,7 @@ class LinearCorrelation(Method):
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
         "crime": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0),
+        "adult": (0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0, 100.0),
     }
 
     def penalty(self, batch: Batch) -> Tensor:
