@@ -14,6 +14,7 @@ from frem_core.methods.pairs import (
     similarities,
 )
 from frem_core.methods.parameter import parameter
+from frem_core.methods.shared_parameters import representation_scale
 
 
 def hsic(z: Tensor, s: Tensor, *, sigma: float = 1.0, sensitive_sigma: float = 0.2) -> Tensor:
@@ -68,15 +69,8 @@ class HSIC(Method):
         "adult": (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0),
     }
 
-    sigma: float = parameter(
-        1.0,
-        label="scale of the representation kernel",
-        symbol="σ",
-        help="Distance at which two representations count as different.",
-        minimum=0.01,
-        maximum=100.0,
-        log_scale=True,
-        advanced=True,
+    sigma: float = representation_scale(
+        "Distance at which two representations count as different.", advanced=True
     )
     sensitive_sigma: float = parameter(
         0.2,
