@@ -83,7 +83,7 @@ class DCov(Method):
     symbol = "triangle-down"
     supports_equal_opportunity = True
     fairness_weights: ClassVar = {
-        "crime": (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0),
+        "crime": (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0),
         "adult": (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0),
     }
 
