@@ -18,7 +18,7 @@ from typing import IO
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 180_000  # milliseconds; a busy machine is slow, not wrong
+PATIENCE = 300_000  # milliseconds; a busy machine is slow, not wrong
 _SECONDS_TO_END = 120
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

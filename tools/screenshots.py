@@ -22,7 +22,7 @@ from tools.dashboard import (
 
 FOLDER = ROOT / "docs" / "screenshots"
 WIDTH = 1280
-_PATIENCE = 3 * PATIENCE  # pictures may be taken beside other work
+_PATIENCE = 2 * PATIENCE  # pictures may be taken beside other work
 _DRAWN = """count => [...document.querySelectorAll('.js-plotly-plot')]
   .filter(chart => chart.querySelector('.subplot')).length >= count"""
 

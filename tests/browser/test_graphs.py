@@ -10,7 +10,7 @@ from frem_core.sweeps import SweepSpec
 from tests.browser.conftest import PATIENCE, Dashboard, settle
 from tests.datasets.graphs.people import friendships, people
 
-LONG = 3 * PATIENCE
+LONG = 2 * PATIENCE
 
 
 def give(page: Page, name: str, content: bytes) -> None:

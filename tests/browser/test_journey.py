@@ -17,7 +17,7 @@ from tests.browser.conftest import PATIENCE, Dashboard, settle
 from tests.browser.fronts import open_point, wait_for_points
 from tests.sweeps.processes import halted, wait_until
 
-LONG = 3 * PATIENCE  # whole trainings are waited for
+LONG = 2 * PATIENCE  # whole trainings are waited for
 HOSTILE = "<b>dose</b> $x$"
 ENDLESS = """
 name = "endless"

@@ -12,7 +12,7 @@ from tests.browser.conftest import PATIENCE, Dashboard
 from tests.pages.ablation_runs import finish
 from tests.sweeps.processes import end_engine
 
-LONG = 3 * PATIENCE  # trainings are waited for
+LONG = 2 * PATIENCE  # trainings are waited for
 
 
 @pytest.fixture
