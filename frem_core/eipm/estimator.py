@@ -16,6 +16,7 @@ from frem_core.eipm.settings import (
     EipmSettings,
     check_settings,
 )
+from frem_core.eipm.units import in_units
 from frem_core.eipm.weights import GroupedWeights
 
 
@@ -35,6 +36,9 @@ def eipm(
     labels: ArrayLike | Tensor | None = ...,
     positive_label: Any = ...,
     method: str = ...,
+    noise: str = ...,
+    form: str = ...,
+    units: str = ...,
     features: int | None = ...,
     random_state: int = ...,
 ) -> Tensor: ...
@@ -50,6 +54,9 @@ def eipm(
     labels: ArrayLike | None = ...,
     positive_label: Any = ...,
     method: str = ...,
+    noise: str = ...,
+    form: str = ...,
+    units: str = ...,
     features: int | None = ...,
     random_state: int = ...,
 ) -> float: ...
@@ -64,6 +71,9 @@ def eipm(
     labels: ArrayLike | Tensor | None = None,
     positive_label: Any = 1,
     method: str = "exact",
+    noise: str = "kept",
+    form: str = "root",
+    units: str = "as_is",
     features: int | None = None,
     random_state: int = 0,
 ) -> float | Tensor:
@@ -87,6 +97,14 @@ def eipm(
         positive_label: which label that is.
         method: ``"exact"``; ``"linear"``, random Fourier features with cost linear in n; or
             ``"auto"``, exact up to 10,000 rows.
+        noise: ``"kept"``, as in the paper, or ``"removed"``: less what rows independent of S
+            give on average, so that EIPM is centred on 0 under independence and may fall below it.
+        form: ``"root"`` or ``"square"``, the mean of the squared IPMs. Without noise an anchor may
+            be negative, so that the root is that of the mean, with its sign. Only the square is
+            exactly 0 on average under independence.
+        units: of ``z``: ``"as_is"``; ``"scale"``, its root mean square distance to its centre;
+            ``"standardised"``, √m standard deviations of each of its m dimensions; ``"whitened"``,
+            the same along its principal axes. In all but the first, shrinking Z gains nothing.
         features: number of random frequencies of the linear method; 2,048 for arrays and 128 for
             tensors by default. The relative error falls as the inverse root of this number.
         random_state: seed of the random frequencies.
@@ -120,6 +138,9 @@ def eipm(
         method=method,
         features=features,
         random_state=random_state,
+        noise=noise,
+        form=form,
+        units=units,
     )
     if not is_tensor:
         return _value(*as_arrays(z, s, labels, positive_label), settings)
@@ -143,6 +164,7 @@ def eipm(
 
 
 def _value(z: Tensor, s: Tensor, settings: EipmSettings) -> float:
+    z = in_units(z, settings.units)
     if settings.linear(z.shape[1]):  # random features err by far more than float32 does
         z = (z - z.mean(1, keepdim=True)).float()
     found = evaluate(z, s, settings, gradient=False)
@@ -198,6 +220,7 @@ def stacked_eipm(
         settings: what to estimate.
         weights: on S, where they are known already, as from `BatchPlanner`.
     """
+    z = in_units(z, settings.units)
     gradient = torch.is_grad_enabled() and z.requires_grad
     values: Tensor = _EipmFunction.apply(  # type: ignore[no-untyped-call]
         z, s, settings, gradient, weights

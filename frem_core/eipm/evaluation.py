@@ -5,8 +5,14 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from frem_core.eipm.exact import low_rank_ipm, prefix_ipm
+from frem_core.eipm.exact import low_rank_ipm, prefix_ipm, root_slope
 from frem_core.eipm.features import feature_ipm, prefix_feature_ipm
+from frem_core.eipm.mean_square import (
+    feature_square,
+    low_rank_square,
+    prefix_feature_square,
+    prefix_square,
+)
 from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights, runs_of_same
 from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import keep_freed_memory
@@ -25,22 +31,17 @@ _LARGEST_SAMPLE = 512
 
 @dataclass(frozen=True)
 class Evaluation:
-    """IPM of every anchor.
+    """EIPM of every member of a stack.
 
     Attributes:
-        ipm: ``(B, n)`` float64.
+        eipm: ``(B,)`` float64.
         share: ``(B, n)`` float64: what each anchor counts in the mean; 0 for those dropped.
-        gradient: of each stacked EIPM wrt z, ``(B, n, m)``, or None.
+        gradient: of each EIPM wrt z, ``(B, n, m)``, or None.
     """
 
-    ipm: Tensor
+    eipm: Tensor
     share: Tensor
     gradient: Tensor | None
-
-    @property
-    def eipm(self) -> Tensor:
-        """Mean over the anchors that were not dropped, ``(B,)`` float64."""
-        return (self.ipm * self.share).sum(1)
 
     def in_units_of(self, scale: Tensor | float, dtype: torch.dtype) -> "Evaluation":
         """Gradients wrt z instead of z divided by the scale, ``(B, 1, 1)`` or one for all."""
@@ -51,7 +52,7 @@ class Evaluation:
     def with_rows(self, order: Tensor) -> "Evaluation":
         """The same with its rows in another order."""
         gradient = None if self.gradient is None else self.gradient[:, order]
-        return Evaluation(self.ipm[:, order], self.share[:, order], gradient)
+        return Evaluation(self.eipm, self.share[:, order], gradient)
 
 
 def evaluate(
@@ -74,8 +75,9 @@ def evaluate(
     stack, n, _ = z.shape
     # With one neighbour each, every weight equals the average weight.
     if n < 3 or stack == 0:
-        nothing = s.new_zeros(stack, n, dtype=torch.float64)
-        return Evaluation(nothing, nothing + 1.0, torch.zeros_like(z) if gradient else None)
+        share = s.new_ones(stack, n, dtype=torch.float64)
+        nothing = share.new_zeros(stack)
+        return Evaluation(nothing, share, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
     if weights is not None:
         rows, scale = comparable_rows(z, settings)
@@ -141,8 +143,22 @@ def _all_weighted(
 def _weighted(
     rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: EipmSettings, gradient: bool
 ) -> Evaluation:
-    ipm, pull = _ipm(rows, weights, settings, gradient)
-    return Evaluation(ipm, weights.share.expand_as(ipm), pull)
+    share = weights.share.expand(rows.shape[:2])
+    if settings.is_papers:
+        ipm, pull = _ipm(rows, weights, settings, gradient)
+        return Evaluation((ipm * share).sum(1), share, pull)
+    value, pull = _mean_square(rows, weights, settings, gradient)
+    if settings.form == "root":
+        root = signed_root(value)
+        if pull is not None:
+            pull *= root_slope(root.abs(), torch.ones_like(root), rows.dtype).view(-1, 1, 1)
+        value = root
+    return Evaluation(value, share, pull)
+
+
+def signed_root(squared: Tensor) -> Tensor:
+    """``√x``, and ``-√-x`` below 0, where a square without its noise falls by chance."""
+    return squared.sign() * squared.abs().sqrt()
 
 
 def _joined(parts: list[Evaluation]) -> Evaluation:
@@ -150,7 +166,7 @@ def _joined(parts: list[Evaluation]) -> Evaluation:
         return parts[0]
     gradients = [part.gradient for part in parts if part.gradient is not None]
     return Evaluation(
-        torch.cat([part.ipm for part in parts]),
+        torch.cat([part.eipm for part in parts]),
         torch.cat([part.share for part in parts]),
         torch.cat(gradients) if gradients else None,
     )
@@ -172,6 +188,26 @@ def _ipm(
     if isinstance(weights, PrefixWeights):
         return prefix_ipm(rows.double(), weights, kernel, gradient=gradient)
     return low_rank_ipm(rows, weights, kernel, gradient=gradient)
+
+
+def _mean_square(
+    rows: Tensor,
+    weights: LowRankWeights | PrefixWeights,
+    settings: EipmSettings,
+    gradient: bool,
+) -> tuple[Tensor, Tensor | None]:
+    kernel = settings.representation_kernel
+    noise = settings.noise == "kept"
+    linear = settings.linear(rows.shape[1])
+    features = settings.feature_map(rows.shape[-1], linear=linear)
+    if isinstance(weights, PrefixWeights):
+        rows = rows.double()
+        if features is not None:
+            return prefix_feature_square(rows, weights, features, noise=noise, gradient=gradient)
+        return prefix_square(rows, weights, kernel, noise=noise, gradient=gradient)
+    if features is not None:
+        return feature_square(rows, weights, features, noise=noise, gradient=gradient)
+    return low_rank_square(rows, weights, kernel, noise=noise, gradient=gradient)
 
 
 def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor | float]:

@@ -8,7 +8,7 @@ from frem_core.eipm.weights import LowRankWeights, PrefixWeights
 from frem_core.kernels import Kernel
 
 # Running sums go down whole columns: a narrow block of them stays in the cache.
-_COLUMNS = 64
+COLUMNS = 64
 
 
 def low_rank_ipm(
@@ -39,19 +39,22 @@ def low_rank_ipm(
         return ipm, None
     adjoint = weights.adjoint(root_slope(ipm, weights.share, z.dtype), z)
     pull = torch.zeros_like(z)
-
-    def add_pull_(rows: slice, columns: slice, strength: Tensor) -> None:
-        """Adds ``2 Σ_k strength_jk (z_k - z_j)`` over a block of columns k."""
-        total = strength.sum(2, keepdim=True)
-        block = pull[:, rows].baddbmm_(strength, z[:, columns], alpha=2.0)
-        block.addcmul_(total, z[:, rows], value=-2.0)
-
     for rows, columns, tile in tiles:
         strength = kernel.times_slope_(adjoint(rows, columns), tile)  # (B, b, c)
-        add_pull_(rows, columns, strength)
-        if is_mirrored(rows, columns):
-            add_pull_(columns, rows, strength.mT)
+        add_pull_(pull, z, rows, columns, strength)
     return ipm, pull
+
+
+def add_pull_(pull: Tensor, z: Tensor, rows: slice, columns: slice, strength: Tensor) -> None:
+    """Adds ``2 Σ_k strength_jk (z_k - z_j)`` over a block of columns k to the pull on rows j.
+
+    A tile off the diagonal also stands for its mirror image.
+    """
+    total = strength.sum(2, keepdim=True)
+    block = pull[:, rows].baddbmm_(strength, z[:, columns], alpha=2.0)
+    block.addcmul_(total, z[:, rows], value=-2.0)
+    if is_mirrored(rows, columns):
+        add_pull_(pull, z, columns, rows, strength.mT)
 
 
 def prefix_ipm(
@@ -71,7 +74,7 @@ def prefix_ipm(
     n = z.shape[1]
     tiles = KernelTiles(z, kernel)
     rows = slice(0, n)
-    blocks = row_blocks(n, _COLUMNS)
+    blocks = row_blocks(n, COLUMNS)
     squared = z.new_zeros(n)
     for columns in blocks:
         smoothed = weights.smooth(tiles.tile(rows, columns)[0])  # (n, c)

@@ -31,7 +31,7 @@ def feature_ipm(
     Returns:
         ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
     """
-    contrasts = _Contrasts(z, weights, features)
+    contrasts = Contrasts(z, weights, features)
     # Norms go into one tensor: thousands of small ones, kept between blocks of megabytes, would
     # split the heap so that no freed block fits the next one (17 GB for a million rows).
     ipm = weights.share.new_empty(z.shape[:2])
@@ -40,17 +40,8 @@ def feature_ipm(
     ipm.mul_(features.weight**0.5)
     if not gradient:
         return ipm, None
-    slope = root_slope(ipm, weights.share, z.dtype).mul_(2.0 * features.weight)
-    contrasts.multiply_by(slope.to(z.dtype).unsqueeze(-1))
-    shares = (weights.from_anchors(contrasts.of(rows)[1], rows) for rows in contrasts.blocks)
-    back = weights.finish_anchors(reduce(add, shares))  # (B, r, D): Bᵀ diag(slope) contrast
-    own = weights.own.to(z.dtype).unsqueeze(-1)
-    pull = torch.empty_like(z)
-    for rows in contrasts.blocks:
-        mapped, contrast = contrasts.of(rows)
-        along = weights.at_rows(back, rows).addcmul_(own[:, rows], contrast, value=-1.0)
-        pull[:, rows] = features.pull(mapped, along)
-    return ipm, pull
+    slope = root_slope(ipm, weights.share, z.dtype)
+    return ipm, contrasts.pull(slope)
 
 
 def prefix_feature_ipm(
@@ -68,7 +59,43 @@ def prefix_feature_ipm(
     return ipm, features.pull(mapped, along.unsqueeze(0))
 
 
-class _Contrasts:
+class Spread:
+    """``N (κ(0) - κ̄)``, κ̄ being the mean of κ over pairs of different rows.
+
+    ``κ(0) - κ(z, z')`` is half the squared distance of the features of z and z', so that its mean
+    is their variance, ``Σ_j ‖φ_j - φ̄‖² / (n-1)``.
+
+    Args:
+        features: φ.
+        factor: N of each member, or one for all, float64.
+    """
+
+    def __init__(self, features: FeatureMap, factor: Tensor) -> None:
+        self._weight, self._factor = features.weight, factor
+        self._rows = 0
+        self._sum = factor.new_zeros(1, features.width)
+        self._squares = factor.new_zeros(1)
+
+    def add(self, mapped: Tensor) -> None:
+        """Counts the features ``(B, b, D)`` of more rows."""
+        self._rows += mapped.shape[1]
+        self._sum = self._sum + mapped.sum(1)
+        self._squares = self._squares + mapped.square().sum(2).sum(1, dtype=self._squares.dtype)
+
+    @property
+    def value(self) -> Tensor:
+        """Of each member, ``(B,)`` float64."""
+        variance = self._squares - self._sum.square().sum(1) / self._rows
+        return self._factor * variance * (self._weight / (self._rows - 1))
+
+    def slope(self, mapped: Tensor) -> Tensor:
+        """Derivative wrt the features of some rows, ``(B, b, D)``."""
+        factor = (self._factor * (2.0 * self._weight / (self._rows - 1))).view(-1, 1, 1)
+        mean = (self._sum / self._rows).unsqueeze(1).to(mapped.dtype)
+        return (mapped - mean).mul_(factor.to(mapped.dtype))
+
+
+class Contrasts:
     """Features φ_i and contrasts ``Σ_j A_ij φ_j`` of one block of rows at a time."""
 
     def __init__(self, z: Tensor, weights: LowRankWeights, features: FeatureMap) -> None:
@@ -98,8 +125,25 @@ class _Contrasts:
         contrast = self._contrast(mapped, rows)
         return mapped, contrast if self._factor is None else contrast.mul_(self._factor[:, rows])
 
-    def multiply_by(self, factor: Tensor) -> None:
-        """From now on contrasts come times a factor ``(B, n, 1)``, without another copy."""
-        self._factor = factor
+    def pull(self, slope: Tensor, spread: Spread | None = None) -> Tensor:
+        """Gradient ``(B, n, m)`` of ``Σ_i slope_i q_i``, less that of a spread; call it last.
+
+        Args:
+            slope: ``(B, n)``.
+            spread: to be taken off, if any.
+        """
+        weights, features, z = self._weights, self._features, self._z
+        # From now on contrasts come times this factor, without another copy of them.
+        self._factor = (slope * (2.0 * features.weight)).to(z.dtype).unsqueeze(-1)
         if self._only is not None:
-            self._only[1].mul_(factor)
+            self._only[1].mul_(self._factor)
+        shares = (weights.from_anchors(self.of(rows)[1], rows) for rows in self.blocks)
+        back = weights.finish_anchors(reduce(add, shares))  # (B, r, D): Bᵀ diag(slope) contrast
+        pull = torch.empty_like(z)
+        for rows in self.blocks:
+            mapped, contrast = self.of(rows)
+            along = weights.at_rows(back, rows).addcmul_(self._own[:, rows], contrast, value=-1.0)
+            if spread is not None:
+                along.sub_(spread.slope(mapped))
+            pull[:, rows] = features.pull(mapped, along)
+        return pull

@@ -146,6 +146,8 @@ class BatchPlanner:
         for some in torch.split(batches, max(1, _TABLE_ENTRIES // len(values) ** 2)):
             with torch.inference_mode():
                 weights = GroupedWeights(values, self._number[some], kernel, gamma)
+                if not self._settings.is_papers:
+                    weights.prepare_mean(torch.float32)
             for batch in range(len(some)):
                 yield weights.member(batch)
 

@@ -2,14 +2,25 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
+from frem_core.eipm.units import UNITS, Units
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.kernels import Kernel, available_kernels, get_kernel
 from frem_core.kernels.feature_map import FeatureMap
 
+W = TypeVar("W", bound=str)
+
 Computation = Literal["exact", "linear", "auto"]
 COMPUTATIONS: tuple[Computation, ...] = get_args(Computation)
+
+Noise = Literal["kept", "removed"]
+"""Whether what chance alone gives is part of EIPM, as in the paper, or taken off."""
+NOISES: tuple[Noise, ...] = get_args(Noise)
+
+Form = Literal["root", "square"]
+"""Whether anchors count with the IPM, as in the paper, or with its square."""
+FORMS: tuple[Form, ...] = get_args(Form)
 
 ARRAY_FEATURES = 2048
 """Random frequencies for arrays, where a report wants accuracy."""
@@ -32,6 +43,9 @@ class EipmSettings:
         computation: from every pair of rows, or from random features.
         features: random frequencies of the linear method.
         random_state: seed of those frequencies.
+        noise: kept or removed.
+        form: root or square.
+        units: of Z, before σ.
     """
 
     gamma: float
@@ -41,6 +55,14 @@ class EipmSettings:
     computation: Computation
     features: int
     random_state: int
+    noise: Noise = "kept"
+    form: Form = "root"
+    units: Units = "as_is"
+
+    @property
+    def is_papers(self) -> bool:
+        """Whether EIPM is the mean of roots, noise and all."""
+        return self.form == "root" and self.noise == "kept"
 
     def linear(self, rows: int) -> bool:
         """Whether ``rows`` rows are to be handled by random features."""
@@ -66,13 +88,12 @@ def check_settings(
     method: str,
     features: int,
     random_state: int,
+    noise: str = "kept",
+    form: str = "root",
+    units: str = "as_is",
 ) -> EipmSettings:
     """Builds settings from public arguments; a value that is not allowed raises ConfigError."""
-    if method not in COMPUTATIONS:
-        raise ConfigError(
-            f"method is {method!r}; choose one of {', '.join(COMPUTATIONS)}."
-            + did_you_mean(str(method), COMPUTATIONS)
-        )
+    computation = _word("method", method, COMPUTATIONS)
     if features < 1:
         raise ConfigError(f"features is {features}; give a whole number of at least 1.")
     kernel = get_kernel(representation_kernel)
@@ -91,9 +112,22 @@ def check_settings(
         ),
         sensitive_kernel=get_kernel(sensitive_kernel),
         representation_kernel=kernel,
-        computation=method,
+        computation=computation,
         features=features,
         random_state=random_state,
+        noise=_word("noise", noise, NOISES),
+        form=_word("form", form, FORMS),
+        units=_word("units", units, UNITS),
+    )
+
+
+def _word(what: str, value: str, allowed: tuple[W, ...]) -> W:
+    for word in allowed:
+        if word == value:
+            return word
+    raise ConfigError(
+        f"{what} is {value!r}; choose one of {', '.join(allowed)}."
+        + did_you_mean(str(value), allowed)
     )
 
 

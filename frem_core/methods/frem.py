@@ -11,7 +11,8 @@ from torch import Tensor
 
 from frem_core.eipm.estimator import stacked_eipm
 from frem_core.eipm.plan import BatchPlanner, runs_of_same
-from frem_core.eipm.settings import EipmSettings, check_settings
+from frem_core.eipm.settings import FORMS, NOISES, EipmSettings, check_settings
+from frem_core.eipm.units import UNITS
 from frem_core.eipm.weights import GroupedWeights
 from frem_core.kernels import available_kernels
 from frem_core.methods.batch import Batch
@@ -28,6 +29,10 @@ class Frem(Method):
     r"""Minimises L + λ · EIPM(Z; S), estimated on every mini-batch (Algorithm 1).
 
     For equal opportunity the EIPM is taken over the rows with Y = 1.
+
+    An encoder can lower the EIPM of the paper without becoming fair: by a small Z and a head with
+    large weights, by hiding S in a small part of Z that the head singles out, and by giving in to
+    the noise of a batch. ``units``, ``judges`` and ``noise`` each close one of these ways.
     """
 
     name = "frem"
@@ -97,6 +102,46 @@ class Frem(Method):
         advanced=True,
     )
 
+    judges: str = parameter(
+        "representation",
+        label="what is judged",
+        help="The representation alone, as in the paper, or representation and prediction, each "
+        "with half the weight: a head can single out a dependence that is small in the whole "
+        "representation.",
+        choices=("representation", "representation_and_prediction"),
+        advanced=True,
+        before="representation",
+    )
+    units: str = parameter(
+        "as_is",
+        label="units of the representation",
+        help="As it is, as in the paper; or relative to its own spread in the batch, so that "
+        "shrinking gains nothing: as a whole ('scale'), in every dimension ('standardised') or in "
+        "every direction ('whitened').",
+        choices=UNITS,
+        advanced=True,
+        before="as_is",
+    )
+    form: str = parameter(
+        "root",
+        label="form of the penalty",
+        help="Mean over people of the distance to everybody, as in the paper ('root'), or of the "
+        "squared distance ('square'), which pulls less where little is left.",
+        choices=FORMS,
+        advanced=True,
+        before="root",
+    )
+    noise: str = parameter(
+        "kept",
+        label="noise of small batches",
+        help="A batch shows distances where there are none, the more the smaller it is. Kept, as "
+        "in the paper, they shrink the representation; removed, the penalty is 0 on average when "
+        "nothing depends on the sensitive attribute. Goes with the square.",
+        choices=NOISES,
+        advanced=True,
+        before="kept",
+    )
+
     def planner(self, s: Tensor) -> Planner:
         """Plans the weights on S ahead where every row is judged."""
         return BatchPlanner(s, self._settings) if self.fairness == "dp" else super().planner(s)
@@ -106,16 +151,24 @@ class Frem(Method):
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
+        found = self._eipm_of(batch.z, batch, self._settings)
+        if self.judges == "representation":
+            return found
+        # In units of its spread: a prediction that varies little can follow S all the same.
+        relative = replace(self._settings, units="scale", sigma=1.0)
+        return (found + self._eipm_of(batch.p.unsqueeze(-1), batch, relative)) / 2
+
+    def _eipm_of(self, rows: Tensor, batch: Batch, settings: EipmSettings) -> Tensor:
         weights = batch.plan if isinstance(batch.plan, GroupedWeights) else None
         if self.computation == "exact":
-            return stacked_eipm(batch.z, batch.s, self._settings, weights)
+            return stacked_eipm(rows, batch.s, settings, weights)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
         return torch.cat(
             [
                 stacked_eipm(
-                    batch.z[run],
+                    rows[run],
                     batch.s[run],
-                    replace(self._settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
+                    replace(settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
                     weights,
                 )
                 for run in runs_of_same(batch.s)
@@ -132,6 +185,9 @@ class Frem(Method):
             method=self.computation,
             features=ceil(self.random_features / 2),
             random_state=0,
+            noise=self.noise,
+            form=self.form,
+            units=self.units,
         )
 
 

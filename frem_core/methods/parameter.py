@@ -45,6 +45,9 @@ class Parameter:
         choices: the allowed words of a choice, or words allowed beside a number ("median");
             a function that gives them is asked each time.
         advanced: whether a form may hide it at first.
+        before: what was done before the setting existed, or None for a setting as old as the
+            method. This value is never written down and a record without the setting means it, so
+            that runs stored earlier keep their identity, whatever the default becomes.
     """
 
     default: Any
@@ -56,6 +59,7 @@ class Parameter:
     log_scale: bool = False
     choices: Choices = Choices()  # a descriptor, shared by design
     advanced: bool = False
+    before: Any = None
 
     @property
     def kind(self) -> Kind:

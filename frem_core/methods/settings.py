@@ -23,8 +23,12 @@ class Settings:
         return {item.name: item.metadata["parameter"] for item in fields(cls)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns plain values that JSON can hold."""
-        values = {name: getattr(self, name) for name in self.parameters()}
+        """Returns plain values that JSON can hold, as `from_dict` reads them."""
+        values = {
+            name: getattr(self, name)
+            for name, parameter in self.parameters().items()
+            if parameter.before is None or getattr(self, name) != parameter.before
+        }
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values.items()
@@ -32,7 +36,10 @@ class Settings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Builds the settings from plain values; an unknown name raises a ConfigError."""
+        """Builds the settings from plain values; an unknown name raises a ConfigError.
+
+        A setting that came later and is not among them has the value it had before it came.
+        """
         known = cls.parameters()
         for name in values:
             if name not in known:
@@ -40,4 +47,5 @@ class Settings:
                     f"{cls.__name__} has no setting '{name}'; it has {', '.join(known)}."
                     + did_you_mean(name, known)
                 )
-        return cls(**values)
+        later = {name: one.before for name, one in known.items() if one.before is not None}
+        return cls(**{**later, **values})

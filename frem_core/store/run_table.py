@@ -52,7 +52,24 @@ def run_table(rows: Sequence[Any]) -> pd.DataFrame:
     config, scores, facts, timings = columns[len(_PLAIN) : len(_PLAIN) + len(_NESTED)]
     table |= _flat(config, "config.") | _flat(scores, "") | _flat(facts, "facts.")
     table |= _flat(timings, "seconds.")
-    return pd.DataFrame(table)
+    return _with_earlier_settings(pd.DataFrame(table))
+
+
+def _with_earlier_settings(table: pd.DataFrame) -> pd.DataFrame:
+    """Writes out settings that are left out of configurations because they came later."""
+    from frem_core.methods import METHODS  # the networks behind them take a second to load
+
+    for method, rows in table.groupby("method").groups.items():
+        known = str(method) in METHODS
+        parameters = METHODS.get(str(method)).parameters() if known else {}
+        for name, parameter in parameters.items():
+            if parameter.before is not None:
+                column = f"config.method.{name}"
+                if column not in table:
+                    table[column] = pd.Series(None, index=table.index, dtype=object)
+                missing = rows[table.loc[rows, column].isna()]
+                table.loc[missing, column] = parameter.before
+    return table
 
 
 def _flat(texts: Sequence[str | None], prefix: str) -> dict[str, Any]:

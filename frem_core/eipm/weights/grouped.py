@@ -34,11 +34,13 @@ class GroupedWeights(LowRankWeights):
         stack, n = group.shape
         self._flat: dict[int, Tensor] = {}
         counts = torch.bincount(self._positions(stack, slice(0, n)), minlength=stack * self.rank)
-        counts = counts.view(stack, self.rank).to(values.dtype)
-        self.beta, reachable = _group_weights(values / gamma, counts, kernel)
+        self._counts = counts.view(stack, self.rank).to(values.dtype)
+        self.beta, reachable = _group_weights(values / gamma, self._counts, kernel)
         self.beta -= 1.0 / (n - 1)
         self._beta_as: dict[torch.dtype, Tensor] = {}
         self._given: Tensor | None = None
+        self._noise: Tensor | None = None
+        self._mean_pairs: Tensor | None = None
         self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
         self.share = (
             torch.full_like(self.own, 1.0 / n)
@@ -51,9 +53,23 @@ class GroupedWeights(LowRankWeights):
         one, here = copy(self), slice(index, index + 1)
         one.group, one._flat = self.group[here], {}
         one.beta, one._beta_as = self.beta[here], {}
+        one._counts = self._counts[here]
         one.own, one.share = self.own[here], self.share[here]
         one._given = None
+        one._noise = None if self._noise is None else self._noise[here]
+        one._mean_pairs = None if self._mean_pairs is None else self._mean_pairs[here]
         return one
+
+    def prepare_mean(self, dtype: torch.dtype) -> None:
+        """Computes for all members at once what `noise` and `mean_adjoint` are made of."""
+        total = self.share.new_zeros(self._counts.shape).scatter_add_(1, self.group, self.share)
+        own = torch.diagonal(self.beta, dim1=1, dim2=2)
+        squares = (self.beta.square() @ self._counts.unsqueeze(-1)).squeeze(-1) - own.square()
+        self._noise = (total * squares).sum(1)
+        beta = self._beta(dtype)
+        middle = torch.bmm(beta.mT * total.to(dtype).unsqueeze(1), beta)
+        pull = (total / self._counts.clamp(min=1.0) * own).to(dtype).unsqueeze(-1) * beta
+        self._mean_pairs = middle.sub_(pull).sub_(pull.mT)
 
     def reordered(self, order: Tensor) -> "GroupedWeights":
         """Only the membership changes."""
@@ -155,6 +171,26 @@ class GroupedWeights(LowRankWeights):
             result = self._select(left[:, :, columns], rows)
             mirrored = self._select(right[:, :, columns], rows)
             return result.addcmul_(pull[:, rows], mirrored, value=-1.0)
+
+        return tile
+
+    @property
+    def noise(self) -> Tensor:
+        """From the groups, ``(B,)``."""
+        if self._noise is None:
+            self.prepare_mean(self.beta.dtype)
+        assert self._noise is not None
+        return self._noise
+
+    def mean_adjoint(self, shift: Tensor, like: Tensor) -> Adjoint:
+        """A table of pairs of groups: all anchors of a group have the same share."""
+        if self._mean_pairs is None or self._mean_pairs.dtype != like.dtype:
+            self.prepare_mean(like.dtype)
+        assert self._mean_pairs is not None
+        pairs = self._at_columns(self._mean_pairs + shift.to(like.dtype).view(-1, 1, 1))
+
+        def tile(rows: slice, columns: slice) -> Tensor:
+            return self._select(pairs[:, :, columns], rows)
 
         return tile
 

@@ -174,6 +174,20 @@ class InterpolatedWeights(LowRankWeights):
 
         return tile
 
+    @property
+    def noise(self) -> Tensor:
+        """``Σ_j A_ij² = B_i LᵀL B_iᵀ - c_i²``: c_i is what ``B_i Lᵀ`` gives to the anchor."""
+        n = self._s.numel()
+        both = self._s.new_zeros(self.rank, self.rank)
+        for block in _blocks(n, self.rank):
+            loading = self._factors(block)[0]
+            both.addmm_(loading.T, loading)
+        squares = self.own.square().neg()
+        for block in _blocks(n, self.rank):
+            anchor = self._factors(block)[1]
+            squares[0, block] += ((anchor @ both) * anchor).sum(-1)
+        return (squares * self.share).sum(1)
+
     def into_basis(self, values: Tensor, rows: slice) -> Tensor:
         """``Lᵀ values``."""
         return (self._factors(rows)[0].to(values.dtype).T @ values[0]).unsqueeze(0)

@@ -55,6 +55,17 @@ class LowRankWeights(ABC):
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
         """Tiles of ``Σ_i slope_i a_i a_iᵀ`` off its diagonal, in the dtype of ``like``."""
 
+    @property
+    @abstractmethod
+    def noise(self) -> Tensor:
+        """``Σ_i share_i Σ_j A_ij²`` of each member, float64: what independent rows add up to."""
+
+    def mean_adjoint(self, shift: Tensor, like: Tensor) -> Adjoint:
+        """As ``adjoint`` with the shares as slopes, plus ``shift``, one number for each member."""
+        tile = self.adjoint(self.share, like)
+        more = shift.to(like.dtype).view(-1, 1, 1)
+        return lambda rows, columns: tile(rows, columns).add_(more)
+
     @abstractmethod
     def into_basis(self, values: Tensor, rows: slice) -> Tensor:
         """``Lᵀ values`` for a block of rows: ``(B, b, c)`` to ``(B, r, c)``."""

@@ -5,11 +5,15 @@ from math import comb
 import torch
 from torch import Tensor
 
+from frem_core.eipm.tiles import row_blocks
 from frem_core.eipm.weights.low_rank import equal_shares, exact_rows
 from frem_core.kernels import Kernel
 
 # Bound on the summed error of one anchor's weights, as in the interpolated form.
 _ROW_TOLERANCE = 1e-8
+
+# Anchors whose windows are looked at together.
+_ANCHORS = 256
 
 
 class PrefixWeights:
@@ -81,6 +85,20 @@ class PrefixWeights:
         result = self._window_sums(scaled).sub_(scaled, alpha=self._itself)
         result.sub_(regular.sum(0, keepdim=True) - regular, alpha=self._uniform)
         return result.addmm_(self._exact.T, values[self._isolated])
+
+    @property
+    def noise(self) -> Tensor:
+        """``Σ_i share_i Σ_j A_ij²``, one number, from the rows within reach of each anchor."""
+        squares = self._exact.new_zeros(len(self._x))
+        for block in row_blocks(len(squares), _ANCHORS):
+            near = slice(int(self._low[block.start]), int(self._high[block.stop - 1]))
+            gaps = self._x[block].unsqueeze(1) - self._x[near]
+            squares[block] = self._kernel.sensitive(gaps).square_().sum(1)
+        squares.sub_(self._itself**2).mul_(self._scale.squeeze(1).square())
+        # The weights of one anchor add up to 1, so that centring takes off 1/(n-1).
+        squares.sub_(self._uniform)
+        squares[self._isolated] = self._exact.square().sum(1)
+        return (squares * self.share).sum()
 
     def columns(self, columns: slice) -> Tensor:
         """``A[:, columns]`` as a dense matrix ``(n, c)``."""
