@@ -10,6 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
 from frem_core.eipm.inputs import as_arrays, as_tensors
+from frem_core.eipm.plan import Plans
 from frem_core.eipm.settings import (
     ARRAY_FEATURES,
     TENSOR_FEATURES,
@@ -194,11 +195,11 @@ class _EipmFunction(torch.autograd.Function):
         s: Tensor,
         settings: EipmSettings,
         gradient: bool,
-        weights: GroupedWeights | None,
+        planned: GroupedWeights | Plans | None,
     ) -> Tensor:
         # No graph is built in here; not preparing for one either saves time in small steps.
         with torch.inference_mode():
-            found = evaluate(z, s, settings, gradient=gradient, weights=weights)
+            found = evaluate(z, s, settings, gradient=gradient, planned=planned)
             value = found.eipm
         ctx.gradient = found.gradient  # made here and seen by nobody else
         return value.to(z.dtype, copy=True)
@@ -210,7 +211,10 @@ class _EipmFunction(torch.autograd.Function):
 
 
 def stacked_eipm(
-    z: Tensor, s: Tensor, settings: EipmSettings, weights: GroupedWeights | None = None
+    z: Tensor,
+    s: Tensor,
+    settings: EipmSettings,
+    planned: GroupedWeights | Plans | None = None,
 ) -> Tensor:
     """Differentiable EIPM ``(B,)`` of a stack that is known to be sound, as in a training step.
 
@@ -218,11 +222,12 @@ def stacked_eipm(
         z: ``(B, n, m)``, finite.
         s: ``(B, n)``, finite.
         settings: what to estimate.
-        weights: on S, where they are known already, as from `BatchPlanner`.
+        planned: weights on S, where they are known already, as from `BatchPlanner`; or plans that
+            several representations with the same S share.
     """
     z = in_units(z, settings.units)
     gradient = torch.is_grad_enabled() and z.requires_grad
     values: Tensor = _EipmFunction.apply(  # type: ignore[no-untyped-call]
-        z, s, settings, gradient, weights
+        z, s, settings, gradient, planned
     )
     return values

@@ -13,7 +13,7 @@ from frem_core.eipm.mean_square import (
     prefix_feature_square,
     prefix_square,
 )
-from frem_core.eipm.plan import order_matters, plan_linear_weights, plan_weights, runs_of_same
+from frem_core.eipm.plan import Plans, order_matters, runs_of_same
 from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.eipm.weights import GroupedWeights, LowRankWeights, PrefixWeights
@@ -61,7 +61,7 @@ def evaluate(
     settings: EipmSettings,
     *,
     gradient: bool,
-    weights: GroupedWeights | None = None,
+    planned: GroupedWeights | Plans | None = None,
 ) -> Evaluation:
     """Evaluates each member of a stack by itself.
 
@@ -70,7 +70,8 @@ def evaluate(
         s: ``(B, n)``.
         settings: what to estimate.
         gradient: whether to compute it.
-        weights: on the S that all members share, where they are known already.
+        planned: weights on the S that all members share, where they are known already; or plans
+            that other representations with this S were evaluated by, or will be.
     """
     stack, n, _ = z.shape
     # With one neighbour each, every weight equals the average weight.
@@ -79,19 +80,22 @@ def evaluate(
         nothing = share.new_zeros(stack)
         return Evaluation(nothing, share, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    if weights is not None:
+    if isinstance(planned, GroupedWeights):
         rows, scale = comparable_rows(z, settings)
-        return _all_weighted(rows, weights, settings, gradient).in_units_of(scale, z.dtype)
+        return _all_weighted(rows, planned, settings, gradient).in_units_of(scale, z.dtype)
+    plans = planned or Plans()
     s = s.double()
     runs = runs_of_same(s)
     if len(runs) == 1:
-        return _evaluate_alike(z, s[:1], settings, gradient)
+        return _evaluate_alike(z, s[:1], plans, settings, gradient)
     if len(runs) == stack:
-        return _evaluate_different(z, s, settings, gradient)
-    return _joined([_evaluate_alike(z[run], s[run][:1], settings, gradient) for run in runs])
+        return _evaluate_different(z, s, plans, settings, gradient)
+    return _joined([_evaluate_alike(z[run], s[run][:1], plans, settings, gradient) for run in runs])
 
 
-def _evaluate_alike(z: Tensor, s: Tensor, settings: EipmSettings, gradient: bool) -> Evaluation:
+def _evaluate_alike(
+    z: Tensor, s: Tensor, plans: Plans, settings: EipmSettings, gradient: bool
+) -> Evaluation:
     """Members that all have the S ``(1, n)``, and so share their weights."""
     n = s.shape[1]
     order = None
@@ -100,22 +104,24 @@ def _evaluate_alike(z: Tensor, s: Tensor, settings: EipmSettings, gradient: bool
         order = torch.argsort(s[0], stable=True)
         z, s = z[:, order], s[:, order]
     rows, scale = comparable_rows(z, settings)
-    weights = _plan(s, rows, settings)
+    weights = plans.weights(s, settings, rows.dtype)
     assert weights is not None
     found = _all_weighted(rows, weights, settings, gradient).in_units_of(scale, z.dtype)
     return found if order is None else found.with_rows(torch.argsort(order))
 
 
-def _evaluate_different(z: Tensor, s: Tensor, settings: EipmSettings, gradient: bool) -> Evaluation:
+def _evaluate_different(
+    z: Tensor, s: Tensor, plans: Plans, settings: EipmSettings, gradient: bool
+) -> Evaluation:
     """Members that each have an S ``(B, n)`` of their own: together where they share groups."""
     size = _stack_part(s.shape[1])
     parts = []
     for some, theirs in zip(torch.split(z, size), torch.split(s, size), strict=True):
         rows, scale = comparable_rows(some, settings)
-        weights = _plan(theirs, rows, settings)
+        weights = plans.weights(theirs, settings, rows.dtype)
         if weights is None:
             alone = zip(torch.split(some, 1), torch.split(theirs, 1), strict=True)
-            parts += [_evaluate_alike(one, its, settings, gradient) for one, its in alone]
+            parts += [_evaluate_alike(one, its, plans, settings, gradient) for one, its in alone]
         else:
             found = _weighted(rows, weights, settings, gradient)
             parts.append(found.in_units_of(scale, z.dtype))
@@ -124,11 +130,6 @@ def _evaluate_different(z: Tensor, s: Tensor, settings: EipmSettings, gradient: 
 
 def _stack_part(n: int) -> int:
     return max(1, _STACK_ENTRIES // n**2)
-
-
-def _plan(s: Tensor, rows: Tensor, settings: EipmSettings) -> LowRankWeights | PrefixWeights | None:
-    plan = plan_linear_weights if settings.linear(rows.shape[1]) else plan_weights
-    return plan(s, settings.sensitive_kernel, settings.gamma, rows.dtype)
 
 
 def _all_weighted(

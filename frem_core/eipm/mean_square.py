@@ -38,20 +38,20 @@ def low_rank_square(
     Returns:
         ``(B,)`` float64, and the gradient wrt z.
     """
-    stack, n, _ = z.shape
-    diagonal, shift = _noise_terms(weights.noise, n, kernel, kept=noise)
-    pairs = weights.mean_adjoint(shift, z)
-    value = diagonal.repeat(stack // len(diagonal))
+    stack = len(z)
+    pairs = weights.mean_pairs(z, noise=noise)
+    own = weights.noise * kernel.at_zero if noise else torch.zeros_like(weights.noise)
+    value = own.repeat(stack // len(own))
     pull = torch.zeros_like(z) if gradient else None
     for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0):
-        strength = pairs(rows, columns)  # (B, b, c), or (1, b, c) when members share their S
-        torch.diagonal(strength, rows.start - columns.start, dim1=1, dim2=2).zero_()
+        pair = pairs(rows, columns)  # (B, b, c), or (1, b, c) when members share their S
+        products = pair * tile
         counted = 2.0 if is_mirrored(rows, columns) else 1.0
-        value.add_((strength * tile).sum(2).sum(1, dtype=value.dtype), alpha=counted)
+        value.add_(products.sum(2).sum(1, dtype=value.dtype), alpha=counted)
         if pull is not None:
-            if len(strength) < stack:
-                strength = strength.repeat(stack, 1, 1)
-            add_pull_(pull, z, rows, columns, kernel.times_slope_(strength, tile))
+            if not kernel.slope_is_similarity:
+                products = kernel.times_slope_(pair.expand_as(tile).clone(), tile)
+            add_pull_(pull, z, rows, columns, products)
     return value, pull
 
 
@@ -60,10 +60,10 @@ def prefix_square(
 ) -> tuple[Tensor, Tensor | None]:
     """As ``low_rank_square``, for running sums; ``z`` is ``(1, n, m)`` float64, sorted by S."""
     n = z.shape[1]
-    diagonal, shift = _noise_terms(weights.noise.view(1), n, kernel, kept=noise)
+    shift = 0.0 if noise else float(weights.noise) / (n * (n - 1))
+    value = z.new_full((1,), float(weights.noise) * kernel.at_zero if noise else 0.0)
     tiles, rows = KernelTiles(z, kernel, keep_bytes=0), slice(0, n)
     share = weights.share.unsqueeze(1)
-    value = diagonal.clone()
     pull = torch.empty_like(z) if gradient else None
     for columns in row_blocks(n, COLUMNS):
         strength = weights.smooth_transposed(weights.columns(columns) * share).add_(shift)  # (n, c)
@@ -75,13 +75,6 @@ def prefix_square(
             towards = strength.T @ z[0] - strength.sum(0).unsqueeze(1) * z[0, columns]
             pull[0, columns] = towards.mul_(2.0)
     return value, pull
-
-
-def _noise_terms(noise: Tensor, n: int, kernel: Kernel, *, kept: bool) -> tuple[Tensor, Tensor]:
-    """What pairs of a row with itself contribute, and what is added to G for all other pairs."""
-    if kept:
-        return noise * kernel.at_zero, torch.zeros_like(noise)
-    return torch.zeros_like(noise), noise / (n * (n - 1))
 
 
 def feature_square(
@@ -122,3 +115,17 @@ def prefix_feature_square(
     if spread is not None:
         along.sub_(spread.slope(mapped))
     return value, features.pull(mapped, along)
+
+
+def spread_of(z: Tensor, kernel: Kernel, features: FeatureMap | None) -> float:
+    """``κ(0) - κ̄`` of one sample of centred rows in units of σ, ``(1, n, m)``."""
+    n = z.shape[1]
+    if features is not None:
+        spread = Spread(features, z.new_ones(1, dtype=torch.float64))
+        for rows in row_blocks(n, 2**20 // features.width):
+            spread.add(features(z[:, rows]))
+        return float(spread.value)
+    total = 0.0
+    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0):
+        total += float(tile.sum(dtype=torch.float64)) * (1 + is_mirrored(rows, columns))
+    return kernel.at_zero - (total - n * kernel.at_zero) / (n * (n - 1))

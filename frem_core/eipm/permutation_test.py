@@ -9,13 +9,15 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from frem_core.eipm.evaluation import comparable_rows
+from frem_core.eipm.evaluation import comparable_rows, signed_root
 from frem_core.eipm.exact import ipm_from_sums
 from frem_core.eipm.features import feature_ipm
 from frem_core.eipm.inputs import as_arrays
+from frem_core.eipm.mean_square import spread_of
 from frem_core.eipm.plan import plan_linear_weights
 from frem_core.eipm.settings import EipmSettings, check_settings
 from frem_core.eipm.tiles import KernelTiles, keep_freed_memory, row_blocks
+from frem_core.eipm.units import in_units
 from frem_core.eipm.weights import LowRankWeights
 from frem_core.errors import ConfigError
 from frem_core.kernels import Kernel
@@ -63,6 +65,9 @@ def eipm_test(
     labels: ArrayLike | Tensor | None = None,
     positive_label: Any = 1,
     method: str = "auto",
+    noise: str = "kept",
+    form: str = "root",
+    units: str = "as_is",
     permutations: int = 199,
     random_state: int = 0,
 ) -> EipmTestResult:
@@ -83,6 +88,9 @@ def eipm_test(
         positive_label: which label that is.
         method: ``"exact"``, ``"linear"`` (512 random frequencies; the test stays valid, because
             shuffled and true values use the same ones), or ``"auto"``, exact up to 4,000 rows.
+        noise: ``"kept"`` or ``"removed"``, as in ``eipm``. Removed, the floor is about 0.
+        form: ``"root"`` or ``"square"``, as in ``eipm``.
+        units: of ``z``, as in ``eipm``.
         permutations: how often S is shuffled.
         random_state: seed of the shuffles.
 
@@ -103,6 +111,9 @@ def eipm_test(
         method=method,
         features=_FEATURES,
         random_state=0,
+        noise=noise,
+        form=form,
+        units=units,
     )
     rows, attribute = as_arrays(z, s, labels, positive_label)
     n = rows.shape[1]
@@ -134,13 +145,17 @@ def _values(
     z: Tensor, weights: LowRankWeights, orders: list[Tensor], settings: EipmSettings
 ) -> NDArray[np.float64]:
     """EIPM for every order of the rows of S."""
-    rows, _ = comparable_rows(z, settings)
+    rows, _ = comparable_rows(in_units(z, settings.units), settings)
     linear = settings.computation == "linear" or (
         settings.computation == "auto" and rows.shape[1] > _LARGEST_EXACT
     )
     features = settings.feature_map(rows.shape[-1], linear=linear)
+    kernel = settings.representation_kernel
+    noise = 0.0  # the same in every order
+    if settings.noise == "removed":
+        noise = float(weights.noise) * spread_of(rows, kernel, features)
     if features is None:
-        ipms = _shuffled_by_kernel(rows, weights, orders, settings.representation_kernel)
+        ipms = _shuffled_by_kernel(rows, weights, orders, kernel)
     else:
         mapped = rows.float()  # shuffled and true values carry the same rounding
         if rows.shape[1] * 2 * settings.features <= _KEPT_FEATURES:
@@ -149,7 +164,12 @@ def _values(
         ipms = (feature_ipm(mapped, w, features, gradient=False)[0] for w in shuffles)
     # Shuffled rows take their share along.
     shares = (weights.share[:, order] for order in orders)
-    return np.array([float((ipm * share).sum()) for ipm, share in zip(ipms, shares, strict=True)])
+    power = 1 if settings.is_papers else 2
+    means = torch.stack([(i**power * share).sum() for i, share in zip(ipms, shares, strict=True)])
+    if settings.is_papers:
+        return means.numpy()
+    squares = means - noise
+    return (squares if settings.form == "square" else signed_root(squares)).numpy()
 
 
 def _shuffled_by_kernel(

@@ -104,6 +104,25 @@ def plan_linear_weights(
     return weights
 
 
+class Plans:
+    """Weights on S that are planned once, though several representations are judged by them."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Tensor, torch.dtype, LowRankWeights | PrefixWeights | None]] = []
+
+    def weights(
+        self, s: Tensor, settings: EipmSettings, dtype: torch.dtype
+    ) -> LowRankWeights | PrefixWeights | None:
+        """As ``plan_weights``, or ``plan_linear_weights`` for the linear computation."""
+        for known, its_dtype, weights in self._known:
+            if its_dtype == dtype and torch.equal(known, s):
+                return weights
+        plan = plan_linear_weights if settings.linear(s.shape[1]) else plan_weights
+        weights = plan(s, settings.sensitive_kernel, settings.gamma, dtype)
+        self._known.append((s, dtype, weights))
+        return weights
+
+
 class BatchPlanner:
     """Weights on S of the batches of a training, many at a time and ahead of the representations.
 

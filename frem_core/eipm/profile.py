@@ -8,10 +8,12 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from frem_core.eipm.evaluation import comparable_rows
+from frem_core.eipm.evaluation import comparable_rows, signed_root
 from frem_core.eipm.inputs import as_arrays, as_points
+from frem_core.eipm.mean_square import spread_of
 from frem_core.eipm.settings import ARRAY_FEATURES, EipmSettings, check_settings
 from frem_core.eipm.tiles import KernelTiles, is_mirrored, keep_freed_memory, row_blocks
+from frem_core.eipm.units import in_units
 from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import FeatureMap
 
@@ -30,6 +32,8 @@ def eipm_profile(
     labels: ArrayLike | Tensor | None = None,
     positive_label: Any = 1,
     method: str = "auto",
+    noise: str = "kept",
+    units: str = "as_is",
     at: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """How far the representations of people with S near s are from those of everybody.
@@ -48,6 +52,10 @@ def eipm_profile(
         labels: when given, only rows with the positive label count.
         positive_label: which label that is.
         method: as in ``eipm``.
+        noise: ``"kept"``, or ``"removed"``: less the square that rows independent of S give on
+            average, ``Σ_j (w_j - 1/n)² (κ(0) - κ̄)``; where less is left than nothing, ``ipm`` is
+            minus the root of what lacks.
+        units: of ``z``, as in ``eipm``.
         at: values of s to look at; by default the distinct values of S, or 101 quantiles when
             there are more than 200.
 
@@ -74,6 +82,8 @@ def eipm_profile(
         method=method,
         features=ARRAY_FEATURES,
         random_state=0,
+        noise=noise,
+        units=units,
     )
     rows, attribute = as_arrays(z, s, labels, positive_label)
     points = _default_points(attribute[0]) if at is None else as_points(at)
@@ -107,29 +117,37 @@ def _weights_at(points: Tensor, s: Tensor, settings: EipmSettings) -> Tensor:
 
 
 def _ipm(z: Tensor, contrasts: Tensor, settings: EipmSettings) -> Tensor:
-    """``√(aᵀκa)`` for each row a of ``contrasts`` ``(points, n)``."""
+    """``√(aᵀκa)`` for each row a of ``contrasts`` ``(points, n)``, less the noise."""
     keep_freed_memory()
-    rows, _ = comparable_rows(z, settings)
+    rows, _ = comparable_rows(in_units(z, settings.units), settings)
     linear = settings.linear(z.shape[1])
     features = settings.feature_map(z.shape[-1], linear=linear)
-    if features is None:
-        return _by_kernel(rows, contrasts, settings.representation_kernel)
+    kernel = settings.representation_kernel
     # Random features are good to a percent at best: float32 is plenty.
-    return _by_features(rows.float() if linear else rows, contrasts, features)
+    rows = rows.float() if linear and features is not None else rows
+    if features is None:
+        squares = _by_kernel(rows, contrasts, kernel)
+    else:
+        squares = _by_features(rows, contrasts, features)
+    if settings.noise == "removed":
+        noise = contrasts.square().sum(1) * spread_of(rows, kernel, features)
+        return signed_root(squares - noise)
+    return squares.clamp_(min=0.0).sqrt_()
 
 
 def _by_features(rows: Tensor, contrasts: Tensor, features: FeatureMap) -> Tensor:
+    """``aᵀκa`` for each contrast a."""
     means = contrasts.new_zeros(len(contrasts), features.width)
     for block in row_blocks(rows.shape[1], 2**20 // features.width):
         means.addmm_(contrasts[:, block], features(rows[0, block]).to(means.dtype))
-    norms: Tensor = torch.linalg.vector_norm(means, dim=1)
-    return norms.mul_(features.weight**0.5)
+    return means.square_().sum(1).mul_(features.weight)
 
 
 def _by_kernel(rows: Tensor, contrasts: Tensor, kernel: Kernel) -> Tensor:
+    """``aᵀκa`` for each contrast a."""
     smoothed = torch.zeros_like(contrasts)  # (points, n): contrasts κ
     for first, second, tile in KernelTiles(rows, kernel):
         smoothed[:, second] += contrasts[:, first] @ tile[0]
         if is_mirrored(first, second):
             smoothed[:, first] += contrasts[:, second] @ tile[0].T
-    return (smoothed * contrasts).sum(1).clamp_(min=0.0).sqrt_()
+    return (smoothed * contrasts).sum(1)

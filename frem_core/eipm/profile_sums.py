@@ -11,7 +11,7 @@ from torch import Tensor
 
 from frem_core.eipm.evaluation import comparable_rows
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.settings import ARRAY_FEATURES, check_settings
+from frem_core.eipm.settings import ARRAY_FEATURES, Noise, check_settings
 from frem_core.eipm.tiles import KernelTiles, is_mirrored, keep_freed_memory
 from frem_core.kernels import get_kernel
 from frem_core.types import Floats
@@ -31,18 +31,21 @@ class ProfileSums:
         rows: how many rows have each value, (U,).
         kernel: Σ κ(z_j, z_k) over the rows j of one value and k of another, (U, U).
         sensitive_kernel: name of the kernel on S.
+        at_zero: κ of a row with itself.
     """
 
     s: Floats
     rows: Floats
     kernel: Floats
     sensitive_kernel: str
+    at_zero: float
 
-    def profile(self, *, gamma: float) -> pd.DataFrame:
+    def profile(self, *, gamma: float, noise: Noise = "kept") -> pd.DataFrame:
         """What :func:`frem_core.eipm.eipm_profile` gives, in well under a millisecond.
 
         Args:
             gamma: bandwidth γ of the kernel on S.
+            noise: kept, or removed.
 
         Returns:
             Columns ``s``, ``ipm`` and ``effective_n``.
@@ -57,9 +60,15 @@ class ProfileSums:
         weights = shares / self.rows  # of one row
         contrasts = weights - 1.0 / n
         squared = ((contrasts @ self.kernel) * contrasts).sum(axis=1)
+        if noise == "removed":
+            average = (self.kernel.sum() - n * self.at_zero) / (n * (n - 1))
+            weight = (contrasts**2 * self.rows).sum(axis=1)
+            squared -= weight * (self.at_zero - average)
+        else:
+            squared = squared.clip(min=0.0)
         reachable = shares.sum(axis=1) > 0
         speaking = np.where(reachable, (shares * weights).sum(axis=1), np.inf)
-        ipm = np.where(reachable, np.sqrt(squared.clip(min=0.0)), np.nan)
+        ipm = np.where(reachable, np.sign(squared) * np.sqrt(np.abs(squared)), np.nan)
         return pd.DataFrame({"s": points, "ipm": ipm, "effective_n": 1.0 / speaking})
 
     def _points(self) -> Floats:
@@ -126,7 +135,8 @@ def profile_sums(
             if is_mirrored(first, second):
                 kernel.T[here] += sums
     counts = np.bincount(codes, minlength=len(values)).astype(np.float64)
-    return ProfileSums(values, counts, kernel, sensitive_kernel)
+    at_zero = settings.representation_kernel.at_zero
+    return ProfileSums(values, counts, kernel, sensitive_kernel, at_zero)
 
 
 def _summed(table: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[Any]:

@@ -45,6 +45,10 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         representation_kernel: str = Frem.representation_kernel,
         fairness: str = Frem.fairness,
         computation: str = Frem.computation,
+        judges: str = Frem.judges,
+        units: str = Frem.units,
+        form: str = Frem.form,
+        noise: str = Frem.noise,
         epochs: int = TrainingConfig.epochs,
         batch_size: int = TrainingConfig.batch_size,
         learning_rate: float = TrainingConfig.learning_rate,
@@ -65,6 +69,11 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             fairness: "dp" (demographic parity) or, for classifiers, "eo" (equal opportunity
                 among the rows of the positive class, ``classes_[1]``).
             computation: of the penalty: "exact", "linear" (random features) or "auto".
+            judges: what the penalty looks at, "representation" or
+                "representation_and_prediction".
+            units: of the representation: "as_is", "scale", "standardised" or "whitened".
+            form: of the penalty, "root" or "square".
+            noise: of small batches, "kept" or "removed"; goes with the square.
             epochs: how often every training row is seen.
             batch_size: rows per step; fairness is measured within a batch.
             learning_rate: of Adam.
@@ -81,6 +90,10 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.representation_kernel = representation_kernel
         self.fairness = fairness
         self.computation = computation
+        self.judges = judges
+        self.units = units
+        self.form = form
+        self.noise = noise
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate

@@ -39,6 +39,8 @@ class Kernel(ABC):
     """Whether κ has a feature map, and whether that approximates it."""
     at_zero: ClassVar[float]
     """What ``representation_`` gives for coincident points."""
+    slope_is_similarity: ClassVar[bool] = False
+    """Whether ``times_slope_`` multiplies by κ itself."""
     rough_at_zero: ClassVar[bool] = False
     """True when κ has no derivative at coincident points, so that rounded distances matter."""
 

@@ -32,6 +32,7 @@ class RBFKernel(Kernel):
     reach = float("inf")
     at_zero = 1.0
     closeness_scale = 1 / log(2)
+    slope_is_similarity = True
     features = "random"
 
     def sensitive(self, gap: Tensor) -> Tensor:

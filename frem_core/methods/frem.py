@@ -1,5 +1,6 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.estimator import stacked_eipm
-from frem_core.eipm.plan import BatchPlanner, runs_of_same
+from frem_core.eipm.plan import BatchPlanner, Plans, runs_of_same
 from frem_core.eipm.settings import FORMS, NOISES, EipmSettings, check_settings
 from frem_core.eipm.units import UNITS
 from frem_core.eipm.weights import GroupedWeights
@@ -18,6 +19,17 @@ from frem_core.kernels import available_kernels
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, Planner, register
 from frem_core.methods.parameter import parameter
+
+PAPERS_FORM: Final[Mapping[str, str]] = {
+    "judges": "representation",
+    "units": "as_is",
+    "form": "root",
+    "noise": "kept",
+}
+"""The penalty of the paper, and of all runs that were stored before it could be another."""
+
+DEFAULT_FORM: Final = PAPERS_FORM
+"""The penalty where nothing else is asked for."""
 
 _DRAWS: Final = 128
 """Sets of random frequencies that the batches choose from."""
@@ -103,43 +115,43 @@ class Frem(Method):
     )
 
     judges: str = parameter(
-        "representation",
+        DEFAULT_FORM["judges"],
         label="what is judged",
         help="The representation alone, as in the paper, or representation and prediction, each "
         "with half the weight: a head can single out a dependence that is small in the whole "
         "representation.",
         choices=("representation", "representation_and_prediction"),
         advanced=True,
-        before="representation",
+        before=PAPERS_FORM["judges"],
     )
     units: str = parameter(
-        "as_is",
+        DEFAULT_FORM["units"],
         label="units of the representation",
         help="As it is, as in the paper; or relative to its own spread in the batch, so that "
         "shrinking gains nothing: as a whole ('scale'), in every dimension ('standardised') or in "
         "every direction ('whitened').",
         choices=UNITS,
         advanced=True,
-        before="as_is",
+        before=PAPERS_FORM["units"],
     )
     form: str = parameter(
-        "root",
+        DEFAULT_FORM["form"],
         label="form of the penalty",
         help="Mean over people of the distance to everybody, as in the paper ('root'), or of the "
         "squared distance ('square'), which pulls less where little is left.",
         choices=FORMS,
         advanced=True,
-        before="root",
+        before=PAPERS_FORM["form"],
     )
     noise: str = parameter(
-        "kept",
+        DEFAULT_FORM["noise"],
         label="noise of small batches",
         help="A batch shows distances where there are none, the more the smaller it is. Kept, as "
         "in the paper, they shrink the representation; removed, the penalty is 0 on average when "
         "nothing depends on the sensitive attribute. Goes with the square.",
         choices=NOISES,
         advanced=True,
-        before="kept",
+        before=PAPERS_FORM["noise"],
     )
 
     def planner(self, s: Tensor) -> Planner:
@@ -151,27 +163,30 @@ class Frem(Method):
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
-        found = self._eipm_of(batch.z, batch, self._settings)
+        planned = batch.plan if isinstance(batch.plan, GroupedWeights) else Plans()
+        found = self._eipm_of(batch.z, batch.s, planned, self._settings)
         if self.judges == "representation":
             return found
         # In units of its spread: a prediction that varies little can follow S all the same.
         relative = replace(self._settings, units="scale", sigma=1.0)
-        return (found + self._eipm_of(batch.p.unsqueeze(-1), batch, relative)) / 2
+        prediction = self._eipm_of(batch.p.unsqueeze(-1), batch.s, planned, relative)
+        return (found + prediction) / 2
 
-    def _eipm_of(self, rows: Tensor, batch: Batch, settings: EipmSettings) -> Tensor:
-        weights = batch.plan if isinstance(batch.plan, GroupedWeights) else None
+    def _eipm_of(
+        self, rows: Tensor, s: Tensor, planned: GroupedWeights | Plans, settings: EipmSettings
+    ) -> Tensor:
         if self.computation == "exact":
-            return stacked_eipm(rows, batch.s, settings, weights)
+            return stacked_eipm(rows, s, settings, planned)
         # An encoder would learn to be fair for frequencies that stay, and for no others.
         return torch.cat(
             [
                 stacked_eipm(
                     rows[run],
-                    batch.s[run],
-                    replace(settings, random_state=_number_of(batch.s[run][0]) % _DRAWS),
-                    weights,
+                    s[run],
+                    replace(settings, random_state=_number_of(s[run][0]) % _DRAWS),
+                    planned,
                 )
-                for run in runs_of_same(batch.s)
+                for run in runs_of_same(s)
             ]
         )
 

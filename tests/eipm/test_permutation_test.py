@@ -37,6 +37,29 @@ def test_null_is_eipm_of_shuffled_s(sensitive_kernel, representation_kernel):
     assert result.p_value == (1 + (result.null >= result.statistic).sum()) / 8
 
 
+@pytest.mark.parametrize("method", ["exact", "linear"])
+@pytest.mark.parametrize("form", ["root", "square"])
+def test_null_without_noise_is_that_of_shuffled_s(form, method):
+    z, s = sample(80, "ties", 1.0)
+    settings = {"gamma": 0.1, "form": form, "noise": "removed", "units": "standardised"}
+    result = eipm_test(z, s, permutations=7, random_state=3, method=method, **settings)
+    rng = np.random.default_rng(3)
+    settings |= {"method": method, "features": 512}
+    null = [eipm(z, s[rng.permutation(80)], **settings) for _ in range(7)]
+    assert result.statistic == pytest.approx(eipm(z, s, **settings), rel=1e-4)
+    np.testing.assert_allclose(result.null, null, atol=1e-5)
+
+
+def test_floor_without_noise_is_about_zero():
+    z, s = sample(120, "continuous", 0.0)
+    settings = {"gamma": 0.1, "form": "square", "permutations": 199}
+    kept = eipm_test(z, s, **settings)
+    removed = eipm_test(z, s, noise="removed", **settings)
+    assert abs(removed.floor) < 3 * removed.null.std() / np.sqrt(199)
+    assert removed.p_value == kept.p_value
+    assert kept.floor > 5 * abs(removed.floor)
+
+
 def test_interpolated_weights_are_shuffled_too():
     z, s = sample(600, "continuous", 1.0)
     s[:2] = [3.0, 4.0]  # far from everybody

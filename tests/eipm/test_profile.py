@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from frem_core.eipm import eipm_profile
+from frem_core.eipm import eipm_profile, profile_sums
 from frem_core.errors import DataError
 from frem_core.kernels import available_kernels
 from tests.eipm.reference import REPRESENTATION, SENSITIVE, distances
@@ -43,6 +43,35 @@ def test_equals_brute_force(sensitive_kernel, representation_kernel):
     assert list(profile.columns) == ["s", "ipm", "effective_n"]
     expected = np.array(list(brute_force(z, s, np.unique(s), **settings)))
     np.testing.assert_allclose(profile.to_numpy(), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("sensitive_kernel", KERNELS)
+@pytest.mark.parametrize("representation_kernel", KERNELS)
+def test_noise_removed_equals_brute_force(sensitive_kernel, representation_kernel):
+    z, s = sample(150, "ties")
+    kernels = {
+        "sensitive_kernel": sensitive_kernel,
+        "representation_kernel": representation_kernel,
+    }
+    kappa = REPRESENTATION[representation_kernel](distances(z) / 1.2)
+    average = (kappa.sum() - np.trace(kappa)) / (150 * 149)
+    expected = []
+    for point in np.unique(s):
+        raw = SENSITIVE[sensitive_kernel]((point - s) / 0.15)
+        a = raw / raw.sum() - 1 / 150
+        square = a @ kappa @ a - (a**2 * (np.diag(kappa) - average)).sum()
+        expected.append(np.sign(square) * np.sqrt(abs(square)))
+    found = eipm_profile(z, s, gamma=0.15, sigma=1.2, noise="removed", **kernels)
+    np.testing.assert_allclose(found["ipm"], expected, atol=1e-9)
+    sums = profile_sums(z, s, sigma=1.2, **kernels).profile(gamma=0.15, noise="removed")
+    np.testing.assert_allclose(sums["ipm"], expected, atol=1e-4)
+
+
+def test_units_are_those_of_the_estimator():
+    z, s = sample(150, "ties")
+    settings = {"gamma": 0.15, "units": "standardised"}
+    small = eipm_profile(1e-3 * z, s, **settings)
+    np.testing.assert_allclose(small["ipm"], eipm_profile(z, s, **settings)["ipm"], rtol=1e-6)
 
 
 def test_square_tiles_equal_brute_force():

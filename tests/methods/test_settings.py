@@ -29,6 +29,21 @@ def test_settings_survive_json() -> None:
     assert hash(again) == hash(settings)
 
 
+def test_a_setting_that_came_later_is_written_only_where_it_changes_something() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Later(Example):
+        colour: str = parameter(
+            "red", label="colour", help="Look.", choices=("red", "grey"), before="grey"
+        )
+
+    assert Later.from_dict(Example().to_dict()).colour == "grey"
+    assert Later().colour == "red"
+    for colour in ("red", "grey"):
+        settings = Later(colour=colour)
+        assert Later.from_dict(settings.to_dict()) == settings
+    assert Later(colour="grey").to_dict() == Example().to_dict()
+
+
 def test_equal_values_look_equal() -> None:
     given = Example(share=1, steps=np.int64(4), sizes=[2, 3])  # type: ignore[arg-type]
     assert given.to_dict() == Example(share=1.0, steps=4, sizes=(2, 3)).to_dict()

@@ -3,10 +3,11 @@
 import json
 import math
 
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frem_core.store.run_table import _flat, _leaves_by_json
+from frem_core.store.run_table import _flat, _leaves_by_json, _with_earlier_settings
 
 names = st.sampled_from(["gamma", "sigma", "hidden", "kernel", "warnings"])
 leaf = (
@@ -43,3 +44,15 @@ def test_fast_and_plain_reader_agree(documents: list[dict[str, object]]) -> None
 def test_a_word_beside_numbers_stays_a_word() -> None:
     columns = _flat(['{"sigma": 1.0}', '{"sigma": "median"}', "{}"], "config.")
     assert list(columns["config.sigma"])[:2] == [1.0, "median"]
+
+
+def test_settings_that_came_later_are_written_out() -> None:
+    """Runs stored before a setting existed would otherwise differ from equal ones by a gap."""
+    table = pd.DataFrame(
+        {"method": ["frem", "frem", "unfair", "of yours"], "config.method.noise": None}
+    )
+    table.loc[1, "config.method.noise"] = "removed"
+    found = _with_earlier_settings(table)
+    assert found["config.method.noise"].tolist()[:2] == ["kept", "removed"]
+    assert found["config.method.noise"].isna().tolist() == [False, False, True, True]
+    assert found["config.method.units"].tolist()[:2] == ["as_is", "as_is"]

@@ -29,6 +29,7 @@ class GroupedWeights(LowRankWeights):
     """
 
     def __init__(self, values: Tensor, group: Tensor, kernel: Kernel, gamma: float) -> None:
+        super().__init__()
         self.group = group
         self.rank = values.numel()
         stack, n = group.shape
@@ -55,17 +56,18 @@ class GroupedWeights(LowRankWeights):
         one.beta, one._beta_as = self.beta[here], {}
         one._counts = self._counts[here]
         one.own, one.share = self.own[here], self.share[here]
-        one._given = None
+        one._given, one._kept_pairs = None, {}
         one._noise = None if self._noise is None else self._noise[here]
         one._mean_pairs = None if self._mean_pairs is None else self._mean_pairs[here]
         return one
 
     def prepare_mean(self, dtype: torch.dtype) -> None:
-        """Computes for all members at once what `noise` and `mean_adjoint` are made of."""
+        """Computes for all members at once what `noise` and `mean_pairs` are made of."""
         total = self.share.new_zeros(self._counts.shape).scatter_add_(1, self.group, self.share)
         own = torch.diagonal(self.beta, dim1=1, dim2=2)
-        squares = (self.beta.square() @ self._counts.unsqueeze(-1)).squeeze(-1) - own.square()
-        self._noise = (total * squares).sum(1)
+        if self._noise is None:
+            squares = (self.beta.square() @ self._counts.unsqueeze(-1)).squeeze(-1) - own.square()
+            self._noise = (total * squares).sum(1)
         beta = self._beta(dtype)
         middle = torch.bmm(beta.mT * total.to(dtype).unsqueeze(1), beta)
         pull = (total / self._counts.clamp(min=1.0) * own).to(dtype).unsqueeze(-1) * beta
@@ -76,7 +78,7 @@ class GroupedWeights(LowRankWeights):
         other = copy(self)
         other.group, other._flat = self.group[:, order], {}
         other.own, other.share = self.own[:, order], self.share[:, order]
-        other._given = None
+        other._given, other._kept_pairs = None, {}
         return other
 
     def _positions(self, stack: int, rows: slice) -> Tensor:
@@ -178,16 +180,16 @@ class GroupedWeights(LowRankWeights):
     def noise(self) -> Tensor:
         """From the groups, ``(B,)``."""
         if self._noise is None:
-            self.prepare_mean(self.beta.dtype)
+            self.prepare_mean(torch.float32)
         assert self._noise is not None
         return self._noise
 
-    def mean_adjoint(self, shift: Tensor, like: Tensor) -> Adjoint:
+    def _mean_tiles(self, shift: Tensor, like: Tensor) -> Adjoint:
         """A table of pairs of groups: all anchors of a group have the same share."""
         if self._mean_pairs is None or self._mean_pairs.dtype != like.dtype:
             self.prepare_mean(like.dtype)
         assert self._mean_pairs is not None
-        pairs = self._at_columns(self._mean_pairs + shift.to(like.dtype).view(-1, 1, 1))
+        pairs = self._at_columns(self._mean_pairs + shift)
 
         def tile(rows: slice, columns: slice) -> Tensor:
             return self._select(pairs[:, :, columns], rows)

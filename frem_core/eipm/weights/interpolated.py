@@ -60,6 +60,7 @@ class InterpolatedWeights(LowRankWeights):
     def __init__(
         self, s: Tensor, kernel: Kernel, gamma: float, rank: int, precision: Precision
     ) -> None:
+        super().__init__()
         self._s = s[0] / gamma
         self._kernel = kernel
         self._nodes, self._node_weights = _chebyshev_nodes(self._s, rank)
@@ -87,6 +88,7 @@ class InterpolatedWeights(LowRankWeights):
         other.own, other.share = self.own[:, order], self.share[:, order]
         other._isolated = torch.argsort(order)[self._isolated]
         other._exact, other._latest = self._exact[:, order], None
+        other._kept_pairs = {}
         if self._kept is not None:
             other._kept = self._kept[0][order], self._kept[1][order]
         return other

@@ -8,6 +8,9 @@ from torch import Tensor
 
 from frem_core.kernels import Kernel
 
+# Entries of a matrix of all pairs that is worth keeping.
+_KEPT_PAIRS = 2**20
+
 Adjoint = Callable[[slice, slice], Tensor]
 """Gives the tile ``(rows, columns)`` of a matrix ``(B, n, n)`` that is never formed as a whole."""
 
@@ -36,6 +39,10 @@ class LowRankWeights(ABC):
     own: Tensor
     share: Tensor
 
+    def __init__(self) -> None:
+        # Needed again by other members and other representations with the same S.
+        self._kept_pairs: dict[tuple[torch.dtype, bool], Tensor] = {}
+
     @abstractmethod
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
         """Adds one tile of the symmetric kernel matrix to ``sums = Lᵀκ``, shape ``(B, r, n)``.
@@ -60,11 +67,33 @@ class LowRankWeights(ABC):
     def noise(self) -> Tensor:
         """``Σ_i share_i Σ_j A_ij²`` of each member, float64: what independent rows add up to."""
 
-    def mean_adjoint(self, shift: Tensor, like: Tensor) -> Adjoint:
+    def mean_pairs(self, like: Tensor, *, noise: bool) -> Adjoint:
+        """Tiles of ``Σ_i share_i a_i a_iᵀ`` with 0 on its diagonal; do not change them.
+
+        Args:
+            like: decides the dtype.
+            noise: whether it is kept. If not, ``noise / (n(n-1))`` is added to every pair.
+        """
+        n = self.share.shape[1]
+        shift = torch.zeros_like(self.noise) if noise else self.noise / (n * (n - 1))
+        pairs = self._mean_tiles(shift.to(like.dtype).view(-1, 1, 1), like)
+
+        def tile(rows: slice, columns: slice) -> Tensor:
+            made = pairs(rows, columns)
+            torch.diagonal(made, rows.start - columns.start, dim1=1, dim2=2).zero_()
+            return made
+
+        if len(self.share) * n * n > _KEPT_PAIRS:
+            return tile
+        kept = self._kept_pairs.get((like.dtype, noise))
+        if kept is None:
+            kept = self._kept_pairs[like.dtype, noise] = tile(slice(0, n), slice(0, n))
+        return lambda rows, columns: kept[:, rows, columns]
+
+    def _mean_tiles(self, shift: Tensor, like: Tensor) -> Adjoint:
         """As ``adjoint`` with the shares as slopes, plus ``shift``, one number for each member."""
         tile = self.adjoint(self.share, like)
-        more = shift.to(like.dtype).view(-1, 1, 1)
-        return lambda rows, columns: tile(rows, columns).add_(more)
+        return lambda rows, columns: tile(rows, columns).add_(shift)
 
     @abstractmethod
     def into_basis(self, values: Tensor, rows: slice) -> Tensor:
