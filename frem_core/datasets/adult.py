@@ -1,6 +1,7 @@
 """Adult (census income): who earns more than 50,000 dollars, with age as sensitive attribute."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,12 @@ DESCRIPTION = (
 )
 
 
-def adult_dataset(*, drop_columns: Collection[str] = DROPPED) -> Dataset:
+def adult_dataset(*, drop_columns: Collection[str] = DROPPED, with_age: bool = False) -> Dataset:
     """The Adult dataset, cleaned and in its own units.
 
     Args:
         drop_columns: columns to leave out; the default gives d = 101 as in the paper.
+        with_age: whether age is a feature too, so that a model sees what it must not follow.
     """
     table = read_builtin_table("adult.parquet")
     complete = ~table.isna().any(axis=1)
@@ -43,13 +45,17 @@ def adult_dataset(*, drop_columns: Collection[str] = DROPPED) -> Dataset:
     features = rows[[name for name in candidates if name not in drop_columns]].copy()
     for name in features.select_dtypes("category"):
         features[name] = features[name].cat.remove_unused_categories()
+    if with_age:
+        features[f"{SENSITIVE} (as a feature)"] = rows[SENSITIVE]
     notes = [
         f"{int((~complete).sum()):,} of {len(table):,} rows with an unknown value were dropped."
     ]
     if drop_columns:
         notes.append(f"Left out: {', '.join(drop_columns)}.")
+    if with_age:
+        notes.append("Age is among the features.")
     return Dataset(
-        name="adult",
+        name="adult_with_age" if with_age else "adult",
         features=features,
         target=np.where(rows[TARGET] == ">50K", 1.0, 0.0),
         sensitive=rows[SENSITIVE].to_numpy(dtype=np.float64),
@@ -100,5 +106,19 @@ register_dataset(
         question="Can income be predicted without the prediction following a person's age?",
         load=adult_dataset,
         batch_size=1024,  # the paper's ("Training hyperparameters")
+    )
+)
+
+register_dataset(
+    DatasetCard(
+        name="adult_with_age",
+        title="Adult, with age among the features",
+        description=(
+            "Adult once more, but the model may look at age itself: what comes nearest to the "
+            "paper's unfair model."
+        ),
+        question="Can a model that knows a person's age be kept from following it?",
+        load=partial(adult_dataset, with_age=True),
+        batch_size=1024,
     )
 )

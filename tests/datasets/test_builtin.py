@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from frem_core.datasets import (
@@ -23,6 +24,15 @@ def test_adult_is_the_papers_and_needs_no_network(socket_disabled):
     assert adult.data.isna().sum().sum() == 0
     assert list(adult.data.columns) == adult.feature_names
     assert "CC BY 4.0" in adult.DESCR
+
+
+def test_adult_with_age_differs_by_that_feature_alone():
+    adult, with_age = load_dataset("adult"), load_dataset("adult_with_age")
+    assert list(with_age.features) == [*adult.features, "age (as a feature)"]
+    assert (with_age.features["age (as a feature)"] == adult.sensitive).all()
+    pd.testing.assert_frame_equal(with_age.features[list(adult.features)], adult.features)
+    assert with_age.fingerprint != adult.fingerprint
+    assert (with_age.folds == adult.folds).all()
 
 
 def test_crime_is_the_papers_and_needs_no_network(socket_disabled):
