@@ -2,6 +2,7 @@
 
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -176,7 +177,7 @@ class InterpolatedWeights(LowRankWeights):
 
         return tile
 
-    @property
+    @cached_property
     def noise(self) -> Tensor:
         """``Σ_j A_ij² = B_i LᵀL B_iᵀ - c_i²``: c_i is what ``B_i Lᵀ`` gives to the anchor."""
         n = self._s.numel()

@@ -74,6 +74,9 @@ class LowRankWeights(ABC):
             like: decides the dtype.
             noise: whether it is kept. If not, ``noise / (n(n-1))`` is added to every pair.
         """
+        if (like.dtype, noise) in self._kept_pairs:
+            kept = self._kept_pairs[like.dtype, noise]
+            return lambda rows, columns: kept[:, rows, columns]
         n = self.share.shape[1]
         shift = torch.zeros_like(self.noise) if noise else self.noise / (n * (n - 1))
         pairs = self._mean_tiles(shift.to(like.dtype).view(-1, 1, 1), like)
@@ -85,10 +88,8 @@ class LowRankWeights(ABC):
 
         if len(self.share) * n * n > _KEPT_PAIRS:
             return tile
-        kept = self._kept_pairs.get((like.dtype, noise))
-        if kept is None:
-            kept = self._kept_pairs[like.dtype, noise] = tile(slice(0, n), slice(0, n))
-        return lambda rows, columns: kept[:, rows, columns]
+        self._kept_pairs[like.dtype, noise] = tile(slice(0, n), slice(0, n))
+        return self.mean_pairs(like, noise=noise)
 
     def _mean_tiles(self, shift: Tensor, like: Tensor) -> Adjoint:
         """As ``adjoint`` with the shares as slopes, plus ``shift``, one number for each member."""

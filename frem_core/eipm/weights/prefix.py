@@ -1,5 +1,6 @@
 """Weights on continuous S under a compact kernel: sums over a window from running sums."""
 
+from functools import cached_property
 from math import comb
 
 import torch
@@ -86,7 +87,7 @@ class PrefixWeights:
         result.sub_(regular.sum(0, keepdim=True) - regular, alpha=self._uniform)
         return result.addmm_(self._exact.T, values[self._isolated])
 
-    @property
+    @cached_property
     def noise(self) -> Tensor:
         """``Σ_i share_i Σ_j A_ij²``, one number, from the rows within reach of each anchor."""
         squares = self._exact.new_zeros(len(self._x))
