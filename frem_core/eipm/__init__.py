@@ -4,11 +4,13 @@ The way of a value and its gradient::
 
     eipm(z, s, …)            estimator    checks arrays or tensors (inputs) and settings
       stacked_eipm           estimator    autograd: a gradient made together with its value
+        in_units             units        Z as it is, or relative to its own spread
         evaluate             evaluation   centres Z in units of σ; members of one S together
           plan_weights       plan         the cheapest form of the weights A on S:
             GroupedWeights …   weights      grouped, interpolated, both A = B Lᵀ - diag(c); prefix
           low_rank_ipm       exact        walks κ(Z) in tiles (tiles): Lᵀκ, then q_i, then √q_i,
                                           and a second time: ∂EIPM/∂κ times ∂κ/∂z
+          low_rank_square    mean_square  or the mean of q_i, with or without noise: one walk
           feature_ipm        features     the same from features of κ, linear in the rows
 
 A training calls `stacked_eipm` with weights that `plan.BatchPlanner` made ahead. `profile`,

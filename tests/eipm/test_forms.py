@@ -8,7 +8,7 @@ import torch
 
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError
-from frem_core.kernels import available_kernels
+from frem_core.kernels import available_kernels, get_kernel
 from tests.eipm.reference import REPRESENTATION, distances, weights
 
 KERNELS = available_kernels()
@@ -127,13 +127,7 @@ def dense_gradient(z, s, gamma, sensitive_kernel, representation_kernel):
     """Of the noise-free square, left to automatic differentiation."""
     n = len(z)
     a = torch.from_numpy(weights(s.numpy(), gamma, sensitive_kernel)[0])
-    squared = (z[:, None] - z).square().sum(-1)
-    apart = torch.where(squared > 0, squared, 1.0)
-    kappa = {
-        "rbf": torch.exp(-squared / 2),
-        "triangular": 1 - apart.sqrt() * (squared > 0),
-        "epanechnikov": 0.75 * (1 - squared),
-    }[representation_kernel]
+    kappa = get_kernel(representation_kernel).representation((z[:, None] - z).square().sum(-1))
     average = (kappa.sum() - kappa.trace()) / (n * (n - 1))
     noise = (a**2 * (kappa.diagonal() - average)).sum(1)
     return torch.autograd.grad((((a @ kappa) * a).sum(1) - noise).mean(), z)[0]

@@ -192,3 +192,9 @@ def test_distances_of_duplicates_are_not_negative():
     assert (distances >= 0).all()
     exact = torch.cdist(z.double(), z.double()) ** 2
     torch.testing.assert_close(distances.double(), exact, rtol=1e-4, atol=0.2)
+
+
+def test_a_slope_that_is_said_to_be_the_similarity_is(kernel):
+    similarity = kernel.representation(torch.linspace(0.1, 9, 50, dtype=torch.float64))
+    slope = kernel.times_slope_(torch.ones_like(similarity), similarity)
+    assert torch.equal(slope, similarity) == kernel.slope_is_similarity
