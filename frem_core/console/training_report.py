@@ -72,6 +72,7 @@ class TrainingReport:
                 data.train.x,
                 held_out=(z, test.s, test.x),
                 sigma=sigma,
+                advice=model.method.advice_on_leakage,
             ),
             **facts,
         )

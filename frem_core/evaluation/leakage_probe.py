@@ -20,6 +20,10 @@ HIGH_SHARE = 0.5
 HIGH_R2 = 0.25
 # Below this R² the features tell nothing about S, so that nothing made from them can leak it.
 _NOTHING_TO_LEAK = 0.01
+_ADVICE = (
+    "Judge the representation in units of its own spread (units='standardised'), which no scale "
+    "deceives."
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ def leakage_probe(
     sigma: float | str = 1.0,
     max_rows: int | None = MAX_ROWS,
     random_state: int = 0,
+    advice: str = _ADVICE,
 ) -> LeakageProbe:
     """Lets fresh models predict S from Z, and warns when EIPM hides what they find.
 
@@ -82,6 +87,7 @@ def leakage_probe(
         sigma: scale of EIPM on the representation, as used in training.
         max_rows: the probes are fitted and scored on at most so many random rows; None: all.
         random_state: seed of the split, of the subsets and of the probes.
+        advice: what the warning tells to do; `Method.advice_on_leakage` fits a trained model.
 
     Returns:
         Scores, references and the warning.
@@ -120,7 +126,7 @@ def leakage_probe(
         kept_share=_kept_share(representation, features),
         eipm=value,
         reference_eipm=reference,
-        warning=_warning(representation, features, value, reference),
+        warning=_warning(representation, features, value, reference, advice),
     )
 
 
@@ -131,7 +137,11 @@ def _kept_share(representation: ProbeScore, features: ProbeScore | None) -> floa
 
 
 def _warning(
-    representation: ProbeScore, features: ProbeScore | None, value: float, reference: float
+    representation: ProbeScore,
+    features: ProbeScore | None,
+    value: float,
+    reference: float,
+    advice: str,
 ) -> str | None:
     if value > LOW_EIPM * reference:
         return None
@@ -149,7 +159,6 @@ def _warning(
         )
     return (
         f"EIPM is low ({value:.3g}), but a fresh model still explains {found:.0%} of the "
-        f"variance of the sensitive attribute from the representation; {beside}. A "
-        "small scale hides the attribute instead of removing it: train with sigma='median', "
-        "which no scale deceives, or with more weight decay."
+        f"variance of the sensitive attribute from the representation; {beside}. The attribute "
+        f"is hidden, not removed. {advice}"
     )

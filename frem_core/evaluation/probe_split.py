@@ -13,7 +13,7 @@ def probe_split(model: RepresentingModel, data: PreparedData, **settings: Any) -
     Args:
         model: a trained model.
         data: the prepared data it was trained on.
-        **settings: gamma, sigma, max_rows and random_state of
+        **settings: gamma, sigma, max_rows, random_state and advice of
             :func:`~frem_core.evaluation.leakage_probe`.
 
     Returns:

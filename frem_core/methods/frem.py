@@ -190,6 +190,24 @@ class Frem(Method):
             ]
         )
 
+    @property
+    def advice_on_leakage(self) -> str:
+        """Names the way out that this form of the penalty leaves open."""
+        if self.units == "as_is":
+            return (
+                "This penalty depends on the scale of the representation, so a small one looks "
+                "fair: train with units = 'standardised', in which every dimension counts alike."
+            )
+        if self.judges == "representation":
+            return (
+                "This penalty judges the representation alone, and a head can enlarge what is "
+                "small in it: train with judges = 'representation_and_prediction'."
+            )
+        return (
+            "Give fairness more weight (a larger λ), or look closer along the attribute with a "
+            "smaller bandwidth (γ)."
+        )
+
     @cached_property
     def _settings(self) -> EipmSettings:
         return check_settings(

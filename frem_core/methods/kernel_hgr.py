@@ -91,6 +91,7 @@ class KernelHGR(Method):
     colour = "#8A63C9"
     symbol = "hexagon"
     supports_equal_opportunity = True
+    judges_representation = False
     fairness_weights: ClassVar = {
         "crime": (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.5),
         "adult": (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0),

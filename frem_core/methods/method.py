@@ -58,6 +58,8 @@ class Method(Settings):
     """Whether fairness may be asked for on the rows with Y = 1 only."""
     uses_fairness_weight: ClassVar[bool] = True
     """Whether the fairness weight λ changes anything."""
+    judges_representation: ClassVar[bool] = True
+    """Whether the penalty looks at the representation, not at the prediction alone."""
     fairness_weights: ClassVar[Mapping[str, tuple[float, ...]]] = {}
     """Useful λ by built-in dataset; `suggested_fairness_weights` reads it."""
 
@@ -114,6 +116,21 @@ class Method(Settings):
     def adversary_plan(self) -> AdversaryPlan:
         """How the adversary is trained; only asked for when there is one."""
         return AdversaryPlan()
+
+    @property
+    def advice_on_leakage(self) -> str:
+        """What to do when a fresh model still finds S in the representation, in a sentence."""
+        if not self.uses_fairness_weight:
+            return "Nothing was asked of it; take a method that removes the attribute, as FREM."
+        if not self.judges_representation:
+            return (
+                f"{self.title} looks at the prediction only: use its predictions, but hand its "
+                "representation to nobody, or take a method that judges it, as FREM."
+            )
+        return (
+            "Give fairness more weight (a larger λ), or take FREM, which compares the whole "
+            "distribution of the representation along the attribute."
+        )
 
     @property
     def head_plan(self) -> HeadPlan:

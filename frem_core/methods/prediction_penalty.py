@@ -14,6 +14,7 @@ class PredictionPenalty(Method):
     """Base of methods that minimise L + λ · D(p; S) for some measure D of dependence."""
 
     supports_equal_opportunity = True
+    judges_representation = False
 
     measure: ClassVar["staticmethod[[Tensor, Tensor], Tensor]"]
     """D of predictions (B, n) and sensitive values (B, n), as (B,); a static method."""

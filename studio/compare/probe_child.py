@@ -44,7 +44,8 @@ def _probe(store: Store, run: str, prepared: dict[str, PreparedData]) -> dict[st
     method = model.method.to_dict()
     # EIPM as the run was trained on; a method without it is measured like FREM by default.
     settings = {name: method[name] for name in _SETTINGS if name in method}
-    probe = probe_split(model, prepared[key], **settings)
+    advice = model.method.advice_on_leakage
+    probe = probe_split(model, prepared[key], advice=advice, **settings)
     return asdict(probe) | {"best_r2": probe.representation.best_r2}
 
 

@@ -26,6 +26,9 @@ def test_a_shrunken_representation_looks_fair_but_is_not() -> None:
     assert probe.kept_share == pytest.approx(1, abs=0.02)
     assert probe.warning is not None
     assert "EIPM is low" in probe.warning
+    advised = leakage_probe(1e-3 * x, s, x, advice="Do otherwise.").warning
+    assert advised is not None
+    assert advised.endswith("Do otherwise.")
 
 
 def test_without_features_a_shrunken_representation_is_noticed_too() -> None:

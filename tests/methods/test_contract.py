@@ -196,6 +196,22 @@ def test_it_describes_itself(name: str) -> None:
         assert parameter.help.endswith(".")
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        *FORMS,
+        get_method("frem")(units="standardised"),
+        get_method("frem")(units="standardised", judges="representation_and_prediction"),
+    ],
+)
+def test_advice_on_leakage_fits_the_method(method: Method) -> None:
+    advice = method.advice_on_leakage
+    assert advice.endswith(".")
+    for name, value in re.findall(r"(\w+) = '(\w+)'", advice):
+        assert value in method.parameters()[name].choices
+        assert getattr(method, name) != value
+
+
 def test_methods_can_be_told_apart_in_a_figure() -> None:
     methods = [get_method(name) for name in available_methods()]
     for attribute in ("title", "colour", "symbol"):
