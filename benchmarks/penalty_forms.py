@@ -1,0 +1,163 @@
+"""Which form of FREM's penalty reaches most: fronts on six tables, on seeds kept for choosing.
+
+The fairness weights of every contestant come from the same rule (`spanning_weights`), on each
+table anew. What was trained is kept beside the results, so that an interrupted study goes on.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.measuring import threads
+from benchmarks.report import Report, Table
+from frem_core.datasets import Dataset, load_dataset, prepare, split_dataset
+from frem_core.evaluation import evaluate, get_score
+from frem_core.methods import Method, get_method
+from frem_core.metrics import usual_metric
+from frem_core.pareto import hypervolume
+from frem_core.training import grid, spanning_weights, suggested_config, train
+
+KEPT = Path(__file__).parent / "results" / "penalty_forms"
+FAIRNESS = ("gdp", "hgr", "mutual_information", "representation_mutual_information")
+WEIGHT_DECAY = 1e-3  # with which the paper's unfair model comes out
+UNFAIR = "unfair"
+
+_BOTH = {"judges": "representation_and_prediction"}
+_FREM = get_method("frem")
+CONTESTANTS: dict[str, Method] = {
+    UNFAIR: get_method("unfair")(),
+    "FREM of the paper": _FREM(judges="representation", units="as_is", form="root", noise="kept"),
+    "both, standardised, root": _FREM(**_BOTH, units="standardised", form="root", noise="kept"),
+    "both, standardised, square, noise removed": _FREM(
+        **_BOTH, units="standardised", form="square", noise="removed"
+    ),
+    "both, one scale, square, noise removed": _FREM(
+        **_BOTH, units="scale", form="square", noise="removed"
+    ),
+    "both, whitened, square, noise removed": _FREM(
+        **_BOTH, units="whitened", form="square", noise="removed"
+    ),
+    "representation, standardised, square, noise removed": _FREM(
+        judges="representation", units="standardised", form="square", noise="removed"
+    ),
+    **{
+        get_method(name).title: get_method(name)()
+        for name in ("reg_hgr", "reg_gdp", "mmd", "hsic", "kernel_hgr")
+    },
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """One table and how much is trained on it."""
+
+    dataset: str
+    epochs: int
+    seeds: tuple[int, ...]
+    weights: int
+
+
+STUDIES = (
+    Study("crime", 200, (10, 11, 12), 10),
+    Study("michigan_schools", 100, (10, 11), 10),
+    Study("retirement_savings", 40, (10, 11), 8),
+    Study("rand_health", 20, (10,), 8),
+    Study("adult_with_age", 30, (10,), 8),
+    Study("county_murders", 20, (10,), 8),
+)
+
+
+def run() -> Report:
+    KEPT.mkdir(exist_ok=True)
+    with threads(1):
+        areas = {study.dataset: areas_of(study) for study in STUDIES}
+    tables = [_table(study, areas[study.dataset]) for study in STUDIES]
+    return Report("Forms of FREM's penalty", [_ranks(areas), *tables])
+
+
+def areas_of(study: Study) -> pd.DataFrame:
+    """Share of the possible area (rows: contestants, columns: fairness scores)."""
+    dataset = load_dataset(study.dataset)
+    scores = {name: _scores(study, dataset, name) for name in CONTESTANTS}
+    return pd.DataFrame(
+        {name: _areas(scores[name], scores[UNFAIR], dataset) for name in CONTESTANTS}
+    ).T
+
+
+def _scores(study: Study, dataset: Dataset, name: str) -> pd.DataFrame:
+    """One row per fairness weight and seed; trained unless that was done before."""
+    method = CONTESTANTS[name]
+    kept = KEPT / f"{study.dataset}-{name.replace(', ', '-').replace(' ', '_')}.csv"
+    if kept.exists():
+        return pd.read_csv(kept)
+    weights: tuple[float, ...] = ()
+    rows = []
+    for seed in study.seeds:
+        data = prepare(dataset, split_dataset(dataset, seed=seed))
+        config = suggested_config(
+            data.preset, len(data.train), epochs=study.epochs, weight_decay=WEIGHT_DECAY
+        )
+        weights = weights or spanning_weights(
+            data.train, task=data.task, method=method, config=config, count=study.weights
+        )
+        members = grid(weights, [seed])
+        models = train(data.train, task=data.task, method=method, config=config, members=members)
+        for model in models:
+            z = model.transform(data.test.x)
+            p = model.predict_from_representation(z)
+            found = evaluate(data.test.y, p, z, sensitive_features=data.test.s, task=data.task)
+            rows.append({"seed": seed, "weight": model.member.fairness_weight, **found})
+    table = pd.DataFrame(rows)
+    table.to_csv(kept, index=False)
+    print(f"  {study.dataset}: {name}", flush=True)
+    return table
+
+
+def _areas(scores: pd.DataFrame, unfair: pd.DataFrame, dataset: Dataset) -> dict[str, float]:
+    """Hypervolume down to (best constant, unfair model), of that of a perfect method."""
+    quality = usual_metric(dataset.task)
+    constant = _constant(dataset)
+    means = scores.groupby("weight").mean()
+    best = float(quality.axis_value(unfair[quality.name].mean()))
+    areas = {}
+    for fairness in FAIRNESS:
+        worst = float(unfair[fairness].mean())
+        points = np.column_stack([quality.axis_value(means[quality.name]), means[fairness]])
+        area = hypervolume(points, reference=[constant, worst], directions=["max", "min"])
+        areas[fairness] = area / ((best - constant) * worst)
+    return areas
+
+
+def _constant(dataset: Dataset) -> float:
+    y = np.asarray(dataset.target, dtype=float)
+    if dataset.task == "classification":
+        return float(max(y.mean(), 1 - y.mean()))
+    y = (y - y.min()) / (y.max() - y.min())
+    return float(1 - np.abs(y - np.median(y)).mean())
+
+
+def _table(study: Study, areas: pd.DataFrame) -> Table:
+    dataset = load_dataset(study.dataset)
+    symbols = [get_score(name).symbol for name in FAIRNESS]
+    rows = [[name, *(f"{100 * value:.0f}" for value in row)] for name, *row in areas.itertuples()]
+    return Table(
+        f"{study.dataset}: {usual_metric(dataset.task).axis_full_name}",
+        ["", *symbols],
+        [row for row in rows if row[0] != UNFAIR],
+        f"Area of the front in per cent of the possible. {study.epochs} epochs, seeds "
+        f"{', '.join(map(str, study.seeds))}, {study.weights} fairness weights, weight decay "
+        f"{WEIGHT_DECAY:g}.",
+    )
+
+
+def _ranks(areas: dict[str, pd.DataFrame]) -> Table:
+    ranks = [one.drop(index=UNFAIR).rank(ascending=False) for one in areas.values()]
+    fronts = pd.concat(ranks, axis=1)
+    firsts = fronts.eq(1).sum(axis=1)
+    rows = [
+        [name, f"{mean:.1f}", f"{firsts[name]} of {fronts.shape[1]}"]
+        for name, mean in fronts.mean(axis=1).sort_values().items()
+    ]
+    return Table("Average rank over all fronts", ["", "average rank", "first on"], rows)
