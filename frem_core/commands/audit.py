@@ -51,8 +51,16 @@ _OF_A_COLUMN = "Dependence of the whole distribution on the sensitive attribute"
     show_default=True,
     help="Shuffles of the sensitive attribute that measure the chance level.",
 )
+@click.option(
+    "--eipm-noise",
+    type=click.Choice(["kept", "removed"]),
+    default="kept",
+    show_default=True,
+    help="Removed: EIPM less what chance alone gives, about 0 where nothing depends on the "
+    "sensitive attribute.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def command(*, permutations: int, as_json: bool, **options: Any) -> None:
+def command(*, permutations: int, eipm_noise: str, as_json: bool, **options: Any) -> None:
     """Say how far predictions follow the sensitive attribute, and whether it could be chance.
 
     With --prediction it judges a column of a file, with --model a saved model, without either the
@@ -63,7 +71,7 @@ def command(*, permutations: int, as_json: bool, **options: Any) -> None:
     frem audit --dataset crime --model model/
     """  # noqa: D301
     with stoppable("Nothing was changed."):
-        audited = _audited(**options)
+        audited = _audited(**options).with_eipm(noise=eipm_noise)
         with messages().status("Measuring"):
             scores, chance, p_value = _measure(audited, permutations)
             ranking = _ranking(audited)
@@ -174,6 +182,8 @@ def _show(
         table.add_row(f"{label}, {metric.symbol}", *numbers, verdict)
     console.print(table)
     console.print(f"Permutation test of EIPM: p = {p_value:.3g}.")
+    if audited.eipm_settings["noise"] == "removed":
+        console.print("EIPM is without the noise of small samples; chance may put it below 0.")
     if ranking is not None:
         console.print(_feature_table(ranking, audited.sensitive_name))
 

@@ -27,6 +27,8 @@ class _Options:
 
     replicates: int
     samples: tuple[int, ...]
+    gammas: tuple[float, ...]
+    noise_free: bool
     seed: int
     jobs: int
     csv: Path | None
@@ -58,6 +60,19 @@ def _shared_options(function: Callable[..., None]) -> Callable[..., None]:
             type=click.IntRange(3, 2000),
             multiple=True,
             help="Rows in a sample (n); repeat for several.  [default: the paper's]",
+        ),
+        click.option(
+            "--gamma",
+            "gammas",
+            type=click.FloatRange(0, 100, min_open=True),
+            multiple=True,
+            help="Bandwidth on S (γ); repeat for several.  [default: the paper's]",
+        ),
+        click.option(
+            "--noise-free",
+            is_flag=True,
+            help="Also the proposed estimator without the noise of small samples, which the "
+            "paper does not have.",
         ),
         click.option(
             "--seed",
@@ -121,6 +136,7 @@ def multivariate(*, draws: int, **options: Any) -> None:
 
 def _run(design: str, options: _Options, *, draws: int) -> None:
     from frem_core.simulation import (
+        NOISE_FREE,
         PAPER_DESIGNS,
         PAPER_SAMPLES,
         Cell,
@@ -131,7 +147,11 @@ def _run(design: str, options: _Options, *, draws: int) -> None:
 
     samples = sorted(set(options.samples)) or PAPER_SAMPLES[design]
     cells = [Cell(case, n) for case in PAPER_DESIGNS[design] for n in samples]
-    grid = EstimatorGrid(estimators=_ESTIMATORS[design], draws=draws)
+    grid = EstimatorGrid(
+        gammas=tuple(sorted(set(options.gammas))) or EstimatorGrid.gammas,
+        estimators=_ESTIMATORS[design] + ((NOISE_FREE,) if options.noise_free else ()),
+        draws=draws,
+    )
     started = time.perf_counter()
     with stoppable("Nothing was written."):
         estimates = _with_progress(cells, grid, options)

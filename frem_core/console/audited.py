@@ -1,7 +1,7 @@
 """What an audit looks at: predictions, or recorded outcomes, beside the sensitive attribute."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Audited:
         s: (n,) sensitive attribute scaled to [0, 1].
         sensitive_name: what it is called.
         y: (n,) true classes 0 and 1, where known: equal opportunity needs them.
-        eipm_settings: γ and σ that suit z.
+        eipm_settings: γ and σ that suit z, and further arguments of ``eipm``.
         features: the columns behind it, to be ranked, or None.
         notes: what was dropped or converted.
     """
@@ -45,6 +45,10 @@ class Audited:
     y: Floats | None = None
     features: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
+
+    def with_eipm(self, **settings: Any) -> "Audited":
+        """The same to be judged, with further settings of EIPM."""
+        return replace(self, eipm_settings={**self.eipm_settings, **settings})
 
     @property
     def is_column(self) -> bool:

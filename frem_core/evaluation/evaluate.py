@@ -32,6 +32,7 @@ def evaluate(
     sigma: float | str = 1.0,
     sensitive_kernel: str = "rbf",
     representation_kernel: str = "rbf",
+    noise: str = "kept",
     positive_label: Any = 1,
     max_rows: int | None = MAX_ROWS,
     random_state: int = 0,
@@ -52,6 +53,8 @@ def evaluate(
         sigma: scale of EIPM on the representation.
         sensitive_kernel: EIPM's kernel on the sensitive attribute.
         representation_kernel: EIPM's kernel on the representation.
+        noise: ``"kept"``, EIPM as in the paper, or ``"removed"``: less what chance alone gives, so
+            that it is about 0, and may fall below, where nothing depends on S.
         positive_label: the label that counts as positive.
         max_rows: MI and EIPM use a random subset of this size when there are more rows; None
             uses all.
@@ -90,6 +93,7 @@ def evaluate(
         sigma=sigma,
         sensitive_kernel=sensitive_kernel,
         representation_kernel=representation_kernel,
+        noise=noise,
     )
     return scores
 

@@ -15,7 +15,7 @@ def evaluate_split(
     Args:
         model: a trained model.
         data: the prepared data it was trained on.
-        **settings: gamma, sigma, kernels, max_rows and random_state of
+        **settings: gamma, sigma, kernels, noise, max_rows and random_state of
             :func:`~frem_core.evaluation.evaluate`.
 
     Returns:

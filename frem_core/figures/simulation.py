@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from frem_core.figures.layout import lay_out
-from frem_core.figures.looks import GREY, ORANGE
+from frem_core.figures.looks import GREY, ORANGE, PURPLE
 from frem_core.simulation.labels import ESTIMATOR_LABELS, setting_label
 
 # Colour, tint and marker of an estimator; the proposed one wears the colour of FREM everywhere.
@@ -12,6 +12,7 @@ _LOOKS = {
     "binning": (ORANGE, "rgba(218, 90, 42, 0.25)", "square"),
     "nadaraya-watson": (GREY, "rgba(122, 130, 136, 0.25)", "diamond"),
     "proposed": ("#007580", "rgba(0, 117, 128, 0.3)", "star"),
+    "proposed-noise-free": (PURPLE, "rgba(138, 99, 201, 0.25)", "triangle-up"),
 }
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _ERROR_TITLES = {
@@ -160,4 +161,6 @@ def _add_paper(figure: go.Figure, shown: pd.DataFrame) -> None:
 
 
 def _column_name(estimator: str, setting: float) -> str:
-    return f"{ESTIMATOR_LABELS[estimator]}<br>{setting_label(estimator, setting)}"
+    # Twelve columns have little room each; settings first, so that they stand in one line.
+    name = ESTIMATOR_LABELS[estimator].replace("–", "–<br>").replace(", ", ",<br>")
+    return f"{setting_label(estimator, setting)}<br>{name.replace(' ', '<br>')}"

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.binned import bin_contrasts
+from frem_core.eipm.evaluation import signed_root
 from frem_core.eipm.nadaraya_watson import (
     importance_gram,
     leave_one_out_weights,
@@ -22,8 +23,11 @@ from frem_core.errors import ConfigError
 from frem_core.kernels import get_kernel, squared_distances
 from frem_core.types import Floats
 
-# In the order of the columns of the paper's tables.
-ESTIMATORS = ("binning", "nadaraya-watson", "proposed")
+PAPER_ESTIMATORS = ("binning", "nadaraya-watson", "proposed")
+"""In the order of the columns of the paper's tables."""
+NOISE_FREE = "proposed-noise-free"
+"""The proposed estimator less what chance alone gives; the paper does not have it."""
+ESTIMATORS = (*PAPER_ESTIMATORS, NOISE_FREE)
 
 
 @dataclass(frozen=True)
@@ -31,16 +35,17 @@ class EstimatorGrid:
     """Which estimators to run, with which settings.
 
     Args:
-        gammas: bandwidths γ on S for the proposed and the Nadaraya–Watson estimator.
+        gammas: bandwidths γ on S, for all estimators but binning.
         bins: numbers of quantile bins for the binning estimator.
-        estimators: any of ``"binning"``, ``"nadaraya-watson"`` and ``"proposed"``.
+        estimators: any of ``"binning"``, ``"nadaraya-watson"``, ``"proposed"`` and
+            ``"proposed-noise-free"``; those of the paper when not given.
         draws: size R of the importance samples of the Nadaraya–Watson estimator (the paper's is
             1000); 0 solves its integral in closed form, which is exact and much faster.
     """
 
     gammas: tuple[float, ...] = (0.3, 0.5, 0.7)
     bins: tuple[int, ...] = (2, 3, 4)
-    estimators: tuple[str, ...] = ESTIMATORS
+    estimators: tuple[str, ...] = PAPER_ESTIMATORS
     draws: int = 0
 
     def __post_init__(self) -> None:
@@ -92,8 +97,7 @@ def estimate_stack(
     if "nadaraya-watson" in grid.estimators and grid.draws == 0:
         smoothed = smoothed_gram(rows, sigma=1.0, bandwidth_z=1.0)
         parts += [_root_of_quadratic_form(smoothed, contrast).mean(-1) for contrast in contrasts]
-    if "proposed" in grid.estimators:
-        parts += [_root_of_quadratic_form(gram, contrast).mean(-1) for contrast in contrasts]
+    parts += _proposed(gram, contrasts, grid.estimators)
     return np.asarray(torch.stack(parts, dim=-1).numpy())
 
 
@@ -104,15 +108,35 @@ def _contrasts_(weights: Tensor) -> Tensor:
     return weights
 
 
+def _proposed(gram: Tensor, contrasts: list[Tensor], estimators: tuple[str, ...]) -> list[Tensor]:
+    """The paper's estimator and its noise-free form, each for every γ, as far as asked for."""
+    if not {"proposed", NOISE_FREE} & set(estimators):
+        return []
+    squares = [_quadratic_form(gram, contrast) for contrast in contrasts]  # (B, n) each
+    found: list[Tensor] = []
+    if "proposed" in estimators:
+        found += [square.sqrt().mean(-1) for square in squares]
+    if NOISE_FREE in estimators:
+        n = gram.shape[-1]
+        spread = 1.0 - (gram.sum((-2, -1)) - n) / (n * (n - 1))  # κ(0) - κ̄ of each sample
+        for square, contrast in zip(squares, contrasts, strict=True):
+            noise = contrast.square().sum((-2, -1)) / n * spread
+            found.append(signed_root(square.mean(-1) - noise))
+    return found
+
+
 def _binning(gram: Tensor, s: Floats, bins: int) -> Tensor:
     contrasts, shares = bin_contrasts(s, bins)  # (B, bins, n), (B, bins)
     return (shares * _root_of_quadratic_form(gram, contrasts)).sum(-1)
 
 
 def _root_of_quadratic_form(gram: Tensor, contrasts: Tensor) -> Tensor:
-    """√(A_i G A_iᵀ) for every row i of the contrasts and a symmetric G."""
-    squared = (contrasts @ gram).mul_(contrasts).sum(-1)
-    return squared.clamp_(min=0.0).sqrt_()
+    return _quadratic_form(gram, contrasts).sqrt_()
+
+
+def _quadratic_form(gram: Tensor, contrasts: Tensor) -> Tensor:
+    """A_i G A_iᵀ for every row i of the contrasts and a symmetric G, without rounding below 0."""
+    return (contrasts @ gram).mul_(contrasts).sum(-1).clamp_(min=0.0)
 
 
 def _sampled_plug_in(

@@ -4,6 +4,7 @@ ESTIMATOR_LABELS = {
     "binning": "Binning",
     "nadaraya-watson": "Nadaraya–Watson",
     "proposed": "Proposed",
+    "proposed-noise-free": "Proposed, noise removed",
 }
 
 

@@ -1,6 +1,9 @@
 """Simulation tables for a terminal, laid out as in the paper: columns are estimators."""
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 import pandas as pd
 from rich import box
@@ -8,14 +11,23 @@ from rich.table import Table
 
 from frem_core.simulation.labels import setting_label
 
+_Column = tuple[Any, ...]  # estimator and setting
+
 # Nine columns have to fit a terminal of 80 characters.
-_SHORT_LABELS = {"binning": "Bin", "nadaraya-watson": "NW", "proposed": "Prop"}
+_WIDEST = 9
+_SHORT_LABELS = {
+    "binning": "Bin",
+    "nadaraya-watson": "NW",
+    "proposed": "Prop",
+    "proposed-noise-free": "Noise\nfree",
+}
 
 
 def rich_tables(comparison: pd.DataFrame, *, errors: tuple[str, ...]) -> Iterator[Table]:
     """Yields one table per case, in units of 10⁻² as the paper prints its first table.
 
     Every error has three lines: ours, its Monte-Carlo standard error, and the paper's value.
+    More columns than fit go into a further table of the same case.
 
     Args:
         comparison: result of ``compare_with_paper``.
@@ -24,10 +36,30 @@ def rich_tables(comparison: pd.DataFrame, *, errors: tuple[str, ...]) -> Iterato
     shown = comparison[comparison["error"].isin(errors)]
     for case, rows in shown.groupby("case", sort=False):
         title = f"{case}: true EIPM {rows['truth'].iloc[0] * 100:.3f}; errors in 10⁻²"
-        yield _case_table(rows, errors, title)
+        keys = rows[["estimator", "setting"]].drop_duplicates()
+        columns = list(keys.itertuples(index=False, name=None))
+        for some in _fitting(columns):
+            yield _case_table(rows, some, errors, title)
+            title = f"{case}, continued"
 
 
-def _case_table(rows: pd.DataFrame, errors: tuple[str, ...], title: str) -> Table:
+def _fitting(columns: list[_Column]) -> Iterator[list[_Column]]:
+    """As many columns at a time as fit; those of one estimator stay together if they can."""
+    group: list[_Column] = []
+    for _, own in groupby(columns, key=itemgetter(0)):
+        rest = list(own)
+        while rest:
+            some, rest = rest[:_WIDEST], rest[_WIDEST:]
+            if len(group) + len(some) > _WIDEST:
+                yield group
+                group = []
+            group += some
+    yield group
+
+
+def _case_table(
+    rows: pd.DataFrame, columns: list[_Column], errors: tuple[str, ...], title: str
+) -> Table:
     table = Table(
         title=title,
         title_justify="left",
@@ -38,12 +70,9 @@ def _case_table(rows: pd.DataFrame, errors: tuple[str, ...], title: str) -> Tabl
     )
     table.add_column("n", no_wrap=True)
     table.add_column("", no_wrap=True)
-    columns = list(
-        rows[["estimator", "setting"]].drop_duplicates().itertuples(index=False, name=None)
-    )
     for estimator, setting in columns:
         heading = f"{_SHORT_LABELS[estimator]}\n{setting_label(estimator, setting)}"
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right", vertical="bottom", no_wrap=True)
     for n, cell in rows.groupby("n", sort=False):
         for error in errors:
             lookup = cell[cell["error"] == error].set_index(["estimator", "setting"])

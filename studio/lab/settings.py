@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from frem_core.simulation import (
     ESTIMATORS,
+    PAPER_ESTIMATORS,
     Cell,
     Design,
     EstimatorGrid,
@@ -50,6 +51,7 @@ class LabSettings:
         samples: sample sizes n.
         gammas: bandwidths γ.
         bins: numbers of bins.
+        noise_free: whether the proposed estimator is also shown with its noise removed.
         replicates: samples per size.
         draws: importance samples of the Nadaraya–Watson estimator; 0 solves its integral.
         seed: of the simulation.
@@ -63,6 +65,7 @@ class LabSettings:
     samples: tuple[int, ...] = (100, 180, 300)
     gammas: tuple[float, ...] = (0.3, 0.5, 0.7)
     bins: tuple[int, ...] = (2, 3, 4)
+    noise_free: bool = True
     replicates: int = 200
     draws: int = 0
     seed: int = 0
@@ -89,6 +92,7 @@ class LabSettings:
             samples=several("n", int, SAMPLES, usual.samples),
             gammas=several("gamma", float, GAMMAS, usual.gammas),
             bins=several("bins", int, BINS, usual.bins),
+            noise_free=bool(one("noise_free", int, (0, 1), int(usual.noise_free))),
             replicates=one("replicates", int, REPLICATES, usual.replicates),
             draws=one("draws", int, DRAWS, usual.draws),
             seed=one("seed", int, range(1000), usual.seed),
@@ -105,6 +109,7 @@ class LabSettings:
             "n": [str(n) for n in self.samples],
             "gamma": [f"{gamma:g}" for gamma in self.gammas],
             "bins": [str(count) for count in self.bins],
+            "noise_free": str(int(self.noise_free)),
             "replicates": str(self.replicates),
             "draws": str(self.draws),
             "seed": str(self.seed),
@@ -127,7 +132,10 @@ class LabSettings:
     def grid(self) -> EstimatorGrid:
         """The estimators and their settings."""
         return EstimatorGrid(
-            gammas=self.gammas, bins=self.bins, estimators=ESTIMATORS, draws=self.draws
+            gammas=self.gammas,
+            bins=self.bins,
+            estimators=ESTIMATORS if self.noise_free else PAPER_ESTIMATORS,
+            draws=self.draws,
         )
 
 

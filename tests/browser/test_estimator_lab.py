@@ -88,9 +88,9 @@ def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> No
     with page.expect_download() as download:
         page.get_by_role("button", name="Download every estimate").click()
     estimates = pd.read_csv(Path(download.value.path()))
-    assert len(estimates) == 2 * 20 * 9
+    assert len(estimates) == 2 * 20 * 12
     with page.expect_download() as download:
         page.get_by_role("button", name="Download this table").click()
     table = pd.read_csv(Path(download.value.path()))
     assert "RMSE, paper" in table.columns
-    assert len(table) == 2 * 9
+    assert len(table) == 2 * 12

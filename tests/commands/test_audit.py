@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from frem_core.cli import frem
 from frem_core.datasets import fetch_crime, load_dataset
+from frem_core.eipm import eipm
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators import FREMRegressor
 from frem_core.evaluation import available_scores, get_score
@@ -64,6 +65,21 @@ def test_a_fair_score_is_no_more_than_chance(scored):
     assert not any(score["beyond_chance"] for score in facts["scores"].values())
     assert facts["eipm_test"]["p_value"] > 0.05
     assert "geo" not in facts["scores"]
+
+
+def test_eipm_without_noise_is_about_0_by_chance(scored):
+    chosen = ("--dataset", scored, "--prediction", "fair", "--sensitive", "age")
+    kept, free = (as_json(*chosen, "--eipm-noise", noise) for noise in ("kept", "removed"))
+    frame = pd.read_csv(scored)
+    s = (frame["age"] - 18) / (frame["age"].max() - 18)
+    settings = {"gamma": 0.05, "sigma": "median", "noise": "removed"}
+    assert free["eipm_test"].items() > settings.items()
+    expected = eipm(frame["fair"], s, **settings)
+    assert free["scores"]["eipm"]["value"] == pytest.approx(expected, abs=1e-6)
+    assert abs(free["scores"]["eipm"]["mean"]) < 0.2 * kept["scores"]["eipm"]["mean"]
+    assert kept == as_json(*chosen)
+    told = run(*chosen, *FEW, "--eipm-noise", "removed").stdout
+    assert "without the noise of small samples" in told
 
 
 def test_the_recorded_outcome_is_judged_without_a_model():

@@ -34,6 +34,34 @@ def test_multivariate_shows_all_nine_columns_in_80_characters():
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
+def test_the_noise_free_estimator_comes_on_request_for_any_bandwidth():
+    result = run(
+        *("multivariate", "--replicates", "2", "--jobs", "1", "--samples", "20"),
+        *("--noise-free", "--gamma", "0.5", "--gamma", "0.1", "--json"),
+    )
+    rows = pd.DataFrame(json.loads(result.stdout)["rows"])
+    found = rows[["estimator", "setting"]].drop_duplicates()
+    by_bandwidth = found[found["estimator"] != "binning"].groupby("estimator")["setting"].agg(list)
+    assert by_bandwidth.to_dict() == {
+        name: [0.1, 0.5] for name in ("nadaraya-watson", "proposed", "proposed-noise-free")
+    }
+
+
+def test_more_columns_than_a_terminal_has_room_for_go_into_a_second_table():
+    arguments = ("multivariate", "--replicates", "2", "--jobs", "1", "--samples", "20")
+    lines = run(*arguments, "--noise-free").stdout.splitlines()
+    assert sum("m=3, ρ=0.19245, continued" in line for line in lines) == 1
+    headings = [line.split() for line in lines if "γ=0.7" in line]
+    assert headings[:2] == [
+        [
+            *("n", "2", "bins", "3", "bins", "4", "bins"),
+            *("γ=0.3", "γ=0.5", "γ=0.7", "γ=0.3", "γ=0.5", "γ=0.7"),
+        ],
+        ["n", "γ=0.3", "γ=0.5", "γ=0.7"],
+    ]
+    assert max(map(len, lines)) <= 80
+
+
 def test_csv_holds_the_table_and_every_estimate(tmp_path):
     table, estimates = tmp_path / "table.csv", tmp_path / "estimates.csv"
     result = run(
@@ -78,7 +106,13 @@ def test_same_seed_same_numbers_and_another_seed_others():
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--replicates", "1"), ("--samples", "2"), ("--jobs", "0"), ("--seed", "-1")],
+    [
+        ("--replicates", "1"),
+        ("--samples", "2"),
+        ("--jobs", "0"),
+        ("--seed", "-1"),
+        ("--gamma", "0"),
+    ],
 )
 def test_impossible_options_are_refused_with_the_allowed_range(arguments):
     result = run("gaussian", *arguments)

@@ -51,6 +51,17 @@ def test_kernels_reach_eipm() -> None:
     assert scores["eipm"] == pytest.approx(eipm(z, s, gamma=0.3, **kernels))
 
 
+def test_noise_can_be_removed_from_eipm() -> None:
+    y, p, z, s = _rows()
+    noisy, free = (
+        evaluate(y, p, z, sensitive_features=s, task="regression", gamma=0.1, noise=noise)
+        for noise in ("kept", "removed")
+    )
+    assert free.pop("eipm") == pytest.approx(eipm(z, s, gamma=0.1, noise="removed"))
+    assert noisy.pop("eipm") == pytest.approx(eipm(z, s, gamma=0.1))
+    assert free == noisy
+
+
 def test_without_a_representation_there_are_no_scores_of_it() -> None:
     y, p, _, s = _rows()
     scores = evaluate(y, p, sensitive_features=s, task="regression")

@@ -5,6 +5,7 @@ import pytest
 
 from frem_core.figures.simulation import box_table, error_boxes, error_by_sample_size
 from frem_core.simulation import (
+    ESTIMATORS,
     Cell,
     EstimatorGrid,
     GaussianDesign,
@@ -35,8 +36,8 @@ def test_a_box_for_every_estimator_and_setting():
     figure = error_boxes(GAUSSIAN)
     assert [trace.name for trace in boxes(figure)] == ["Binning", "Nadaraya–Watson", "Proposed"]
     labels = [label for trace in boxes(figure) for label in trace.x]
-    assert labels[0] == "Binning<br>2 bins"
-    assert labels[-1] == "Proposed<br>γ=0.7"
+    assert labels[0] == "2 bins<br>Binning"
+    assert labels[-1] == "γ=0.7<br>Proposed"
     assert len(labels) == len(set(labels)) == 9
 
 
@@ -75,6 +76,20 @@ def test_colour_is_never_the_only_cue():
     assert len(set(symbols)) == 3
     lines = [trace for trace in error_by_sample_size(GROWING).data if trace.mode == "lines+markers"]
     assert len({(trace.marker.symbol, trace.line.dash) for trace in lines}) == 9
+
+
+def test_the_noise_free_estimator_has_a_look_of_its_own():
+    grid = EstimatorGrid(estimators=ESTIMATORS)
+    estimates = collect(simulate([Cell(GaussianDesign(0.2), 20)], grid, replicates=4))
+    figure = error_boxes(estimates)
+    drawn = boxes(figure)
+    assert drawn[-1].name == "Proposed, noise removed"
+    assert drawn[-1].x[0] == "γ=0.3<br>Proposed,<br>noise<br>removed"
+    assert len({trace.line.color for trace in drawn}) == 4
+    marks = [trace for trace in figure.data if isinstance(trace, go.Scatter)]
+    assert len({trace.marker.symbol for trace in marks}) == 4
+    growth = error_by_sample_size(compare_with_paper(summarise(estimates)), error="bias")
+    assert growth.data[-1].name == "Proposed, noise removed, γ=0.7"
 
 
 def test_one_replicate_is_drawn_too():

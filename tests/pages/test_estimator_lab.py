@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from frem_core.simulation import Cell, EstimatorGrid, GaussianDesign, collect, simulate
+from frem_core.simulation import ESTIMATORS, Cell, EstimatorGrid, GaussianDesign, collect, simulate
 from studio.lab.job import SimulationJob, job_for
 from studio.lab.settings import LabSettings
 
@@ -91,12 +91,36 @@ def test_boxes_table_and_truth_of_a_finished_simulation():
     assert app.metric[0].value == "0.10367"
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert [trace["name"] for trace in spec["data"] if trace["type"] == "box"] == [
-        *("Binning", "Nadaraya–Watson", "Proposed"),
+        *("Binning", "Nadaraya–Watson", "Proposed", "Proposed, noise removed"),
     ]
     table = app.dataframe[-1].value
-    assert list(table["Estimator"]) == ["Binning", "Nadaraya–Watson", "Proposed"]
+    assert list(table["Estimator"]) == [
+        *("Binning", "Nadaraya–Watson", "Proposed", "Proposed, noise removed"),
+    ]
     assert (table["Samples"] == 20).all()
     assert not any("paper" in name for name in table.columns)  # it has no n = 50
+
+
+def test_the_switch_adds_the_noise_free_estimator_and_says_what_it_does_to_the_bias():
+    app = finished_page(**SMALL, noise_free="0")
+    assert list(app.dataframe[-1].value["Estimator"]) == ["Binning", "Nadaraya–Watson", "Proposed"]
+    assert not any("noise removed, by" in text.value for text in app.markdown)
+    [switch] = app.toggle
+    assert switch.label == "Also without the noise of small samples"
+    switch.set_value(True)
+    press(app, "Run")
+    assert app.query_params["noise_free"] == "1"
+    app = finished_page(**SMALL, noise_free="1")
+    table = app.dataframe[-1].value.set_index("Estimator")
+    told = next(text.value for text in app.markdown if "noise removed, by" in text.value)
+    for name in ("Proposed", "Proposed, noise removed"):
+        assert f"{table.loc[name, 'Bias']:+.3f}" in told
+
+
+def test_the_papers_table_is_without_the_noise_free_estimator():
+    app = press(open_page(w1="0.45"), "The paper's first table")
+    assert app.query_params["noise_free"] == "0"
+    assert app.query_params["w1"] == "0.5"
 
 
 def test_the_papers_values_stand_beside_its_own_settings():
@@ -160,7 +184,7 @@ def test_a_job_gives_exactly_the_numbers_of_the_library():
     expected = collect(
         simulate(
             [Cell(GaussianDesign(0.5, 0.4), 50)],
-            EstimatorGrid(gammas=(0.5,), bins=(2,)),
+            EstimatorGrid(gammas=(0.5,), bins=(2,), estimators=ESTIMATORS),
             replicates=20,
         )
     )
@@ -173,6 +197,7 @@ def test_settings_survive_the_address():
         LabSettings(),
         LabSettings(design="multivariate", dimension=10, tie="0.7", samples=(50, 800), draws=1000),
         LabSettings(w1_squared=0.15, rho=0.35, gammas=(1.0, 1.5), bins=(10,), seed=999),
+        LabSettings(noise_free=False),
     ):
         assert settings_of(settings.to_address()) == settings
 
