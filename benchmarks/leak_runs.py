@@ -33,6 +33,7 @@ GAMMA = 0.05
 DECAY, OTHER_DECAYS = 0.001, (0.0, 0.01)
 WEIGHTS = 5
 PERMUTATIONS = 10
+# The penalty without noise is skewed under independence; a few dozen draws mislead.
 BATCHES, GAMMAS, DRAWS = (200, 1024), (0.02, 0.05, 0.1), 300
 
 _BOTH: Final = "representation_and_prediction"
