@@ -95,7 +95,7 @@ def test_two_runs_live_sliders_and_links(
     curves = page.locator(".st-key-compare-curves .legendtext")
     expect(curves).to_contain_text(["FREM, λ 1"])
     settle(page)
-    assert runs["frem", 1.0][:16] in page.url
+    expect(page).to_have_url(re.compile(runs["frem", 1.0][:16]))
     shown = _line(page)
 
     again = visit(page.url.removeprefix(f"{dashboard.address}/"), at=dashboard)
@@ -113,7 +113,7 @@ def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
     page.get_by_role("radio", name="At equal accuracy").click()
     expect(page.get_by_role("combobox", name="Run to match")).to_be_visible()
     settle(page)
-    assert "match=" in page.url
+    expect(page).to_have_url(re.compile("match="))
     behind = page.locator(".st-key-compare-profile-table")
     behind.get_by_text("Table and downloads").click()
     with page.expect_download() as download:

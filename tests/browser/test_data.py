@@ -87,7 +87,7 @@ def test_an_uploaded_table_is_text_everywhere_and_stays_until_it_is_forgotten(
         page.get_by_role("heading", name="What are the columns of <i>clinic</i>.parquet?")
     ).to_be_visible()
     settle(page)
-    assert "reading=" not in page.url
+    expect(page).not_to_have_url(re.compile("reading="))
     page.get_by_role("button", name="Use these columns").click()
     expect(page.get_by_role("heading", name="How the data differs along age")).to_be_visible()
     settle(page)
@@ -140,7 +140,7 @@ def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..
         expect(alert).to_have_count(1)
         settle(page)
         assert _metric(page, "Rows") == "1,994"
-        assert "groups=4" in page.url
+        expect(page).to_have_url(re.compile("groups=4"))
         assert page.get_by_text("Traceback").count() == 0
     # A table that can be read but not used is explained beside the form.
     _upload(page, "words.csv", b"colour,shape\n" + b"red,round\nblue,square\n" * 60)

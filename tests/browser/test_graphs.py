@@ -49,10 +49,10 @@ def test_an_uploaded_graph_is_trained_with_a_graph_network(
 
     join(page, "friends.csv", friendships().to_csv(index=False).encode())
     expect(page.get_by_text("The rows are joined by friends.csv (180 lines)")).to_be_visible()
-    # The id column was found; what is predicted and judged over was proposed.
+    # The id column was found; target and sensitive attribute were proposed.
     use_columns(page)
     expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
-    assert "node_id=who" in page.url
+    expect(page).to_have_url(re.compile("node_id=who"))
     page.reload()
     expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
 

@@ -138,7 +138,7 @@ def test_from_a_file_to_a_comparison(
         expect(finished).to_be_visible(timeout=LONG)
         expect(points(viewer)).to_have_count(4)  # without a reload
         settle(viewer)
-        assert viewer.get_by_role("button", name="Cancel the sweep").count() == 0
+        expect(viewer.get_by_role("button", name="Cancel the sweep")).to_have_count(0)
     check_access(page)
     selected = select_point(other)
     compare_and_take_along(other, selected)
@@ -155,13 +155,13 @@ def select_point(page: Page) -> str:
     """Opens a point of the front and what was trained there; returns the name of its method."""
     page.get_by_role("link", name="Weigh accuracy against fairness").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Trade-offs")
-    assert "sweep=" in page.url
+    expect(page).to_have_url(re.compile("sweep="))
     wait_for_points(page, "=== 4")
     settle(page)
     inspection = open_point(page, "FREM")
     heading = inspection.get_by_role("heading", name="fairness weight (λ)")
     method = heading.inner_text().split(":")[0]  # points may lie on each other
-    assert "run=" in page.url
+    expect(page).to_have_url(re.compile("run="))
     inspection.get_by_role("link", name="Look at predictions on Compare").click()
     return method
 

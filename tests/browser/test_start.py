@@ -42,7 +42,7 @@ def follow_the_example(
     # Another viewer sees the same and cannot start it again.
     second.goto(page.url)
     expect(second.get_by_text("of 28 models trained")).to_be_visible()
-    assert second.get_by_role("button", name="Run the example").count() == 0
+    expect(second.get_by_role("button", name="Run the example")).to_have_count(0)
     # Without a reload the first models appear, and with them the next steps.
     train_some()
     trade_offs = page.get_by_role("link", name="Open the trade-offs")
