@@ -192,16 +192,20 @@ class Frem(Method):
 
     @property
     def advice_on_leakage(self) -> str:
-        """Names the way out that this form of the penalty leaves open."""
-        if self.units == "as_is":
-            return (
-                "This penalty depends on the scale of the representation, so a small one looks "
-                "fair: train with units = 'standardised', in which every dimension counts alike."
-            )
+        """Names the ways out that this form of the penalty leaves open; docs/penalty.md shows them.
+
+        Closing one alone opens another: in units of its own spread the representation can hide S
+        in a small part that only the prediction shows.
+        """
+        missing = []
         if self.judges == "representation":
+            missing.append("judges = 'representation_and_prediction'")
+        if self.units == "as_is":
+            missing.append("units = 'standardised'")
+        if missing:
             return (
-                "This penalty judges the representation alone, and a head can enlarge what is "
-                "small in it: train with judges = 'representation_and_prediction'."
+                "The penalty was lowered without removing the attribute: a small or hidden part "
+                f"of the representation still tells it. Train with {' and '.join(missing)}."
             )
         return (
             "Give fairness more weight (a larger λ), or look closer along the attribute with a "
