@@ -11,6 +11,7 @@ from frem_core.store import Store
 from frem_core.sweeps import DatasetSpec, submit_once
 from tests.browser.access import check_access
 from tests.browser.conftest import Dashboard
+from tests.browser.downloads import download
 from tests.pages.ablation_runs import finish
 
 
@@ -42,9 +43,8 @@ def test_from_a_card_to_the_conclusion_and_its_table(
     expect(page.locator(".st-key-ablation-fronts-test .js-plotly-plot")).to_be_visible()
     expect(page).to_have_url(re.compile("ablation=kernels-s"))
     check_access(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download this table").click()
-    table = pd.read_csv(download.value.path())
+    file = download(page.get_by_role("button", name="Download this table"))
+    table = pd.read_csv(file.path())
     assert table["Variant"].tolist() == [
         variant.title for variant in get_ablation("kernels-s").variants
     ]

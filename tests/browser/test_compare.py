@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from frem_core.store import open_store
 from tests.browser.access import check_access, check_descriptions
 from tests.browser.conftest import Dashboard, settle
+from tests.browser.downloads import download
 from tools.trained_sweeps import train_sweep
 
 CRIME = """
@@ -116,9 +117,8 @@ def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
     expect(page).to_have_url(re.compile("match="))
     behind = page.locator(".st-key-compare-profile-table")
     behind.get_by_text("Table and downloads").click()
-    with page.expect_download() as download:
-        behind.get_by_role("button", name="Download as CSV").click()
-    table = pd.read_csv(download.value.path())
+    file = download(behind.get_by_role("button", name="Download as CSV"))
+    table = pd.read_csv(file.path())
     assert set(table.columns) == {"s", "ipm", "effective_n", "run"}
     assert table["run"].nunique() == 2
 

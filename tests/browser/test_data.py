@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.access import check_access, check_descriptions
 from tests.browser.conftest import Dashboard, settle
+from tests.browser.downloads import download
 
 HOSTILE = "<b>dose</b>"
 LATEX = "ward $x$ **n** :smile:"
@@ -65,15 +66,13 @@ def _check_table_behind_a_chart(page: Page) -> None:
     behind = page.locator(".st-key-ranking-table")
     behind.get_by_text("Table and downloads").click()
     expect(behind.get_by_test_id("stDataFrame")).to_be_visible()
-    with page.expect_download() as download:
-        behind.get_by_role("button", name="Download as CSV").click()
-    table = pd.read_csv(download.value.path())
+    file = download(behind.get_by_role("button", name="Download as CSV"))
+    table = pd.read_csv(file.path())
     assert table["feature"][0] == "PctKids2Par"
     assert len(table) == 121
-    with page.expect_download() as download:
-        behind.get_by_role("button", name="Download chart as PNG").click()
-    assert download.value.suggested_filename == "dependence-ranking.png"
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    file = download(behind.get_by_role("button", name="Download chart as PNG"))
+    assert file.suggested_filename == "dependence-ranking.png"
+    assert Path(file.path()).read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_uploaded_table_is_text_everywhere_and_stays_until_it_is_forgotten(
@@ -117,9 +116,8 @@ def _check_that_all_is_text(page: Page) -> None:
 
 
 def _check_that_downloads_cannot_run(page: Page) -> None:
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download these rows as CSV").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    file = download(page.get_by_role("button", name="Download these rows as CSV"))
+    text = Path(file.path()).read_text(encoding="utf-8-sig")
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert f"'{FORMULA}" in cells
     assert not any(cell.startswith(("=", "@", "+")) for cell in cells)

@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.access import check_access
 from tests.browser.conftest import settle
+from tests.browser.downloads import download
 
 SMALL = "Estimator_lab?n=50&n=100&replicates=20&run=1"
 LONG = "Estimator_lab?design=multivariate&m=10&n=300&n=400&replicates=1000&seed={seed}&run=1"
@@ -86,12 +87,10 @@ def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> No
     page = visit(SMALL)
     wait_until_done(page)
     check_access(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download every estimate").click()
-    estimates = pd.read_csv(Path(download.value.path()))
+    file = download(page.get_by_role("button", name="Download every estimate"))
+    estimates = pd.read_csv(Path(file.path()))
     assert len(estimates) == 2 * 20 * 12
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download this table").click()
-    table = pd.read_csv(Path(download.value.path()))
+    file = download(page.get_by_role("button", name="Download this table"))
+    table = pd.read_csv(Path(file.path()))
     assert "RMSE, paper" in table.columns
     assert len(table) == 2 * 12

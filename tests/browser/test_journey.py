@@ -14,6 +14,7 @@ from frem_core.store import RunState, Store
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from tests.browser.access import check_access
 from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.browser.downloads import download
 from tests.browser.fronts import open_point, wait_for_points
 from tests.sweeps.processes import halted, wait_until
 
@@ -173,9 +174,8 @@ def compare_and_take_along(page: Page, selected: str) -> None:
     beside = {"FREM": "Reg-GDP", "Reg-GDP": "FREM"}[selected]
     expect(titles).to_have_text([re.compile(selected), re.compile(beside)])
     settle(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download scores as CSV").click()
-    assert len(pd.read_csv(Path(download.value.path()))) > 0
+    file = download(page.get_by_role("button", name="Download scores as CSV"))
+    assert len(pd.read_csv(Path(file.path()))) > 0
 
 
 def check_note(page: Page) -> None:

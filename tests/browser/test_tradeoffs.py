@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from frem_core.store import Store
 from tests.browser.access import check_access
 from tests.browser.conftest import Dashboard, settle
+from tests.browser.downloads import download
 from tests.browser.fronts import open_point, wait_for_points
 from tests.finished_sweeps import add_crime, finish_next
 
@@ -95,12 +96,10 @@ def test_the_front_gains_points_without_reloading_and_can_be_taken_along(
     expect(page.get_by_text("12 of 12 runs are done")).to_be_visible()
     assert page.evaluate("() => window.untouched")
     settle(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="All runs as CSV").click()
-    assert len(Path(download.value.path()).read_text().splitlines()) == 1 + 12
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Sweep as TOML").click()
-    assert Path(download.value.path()).read_text() == store.sweeps.spec(sweep)
+    file = download(page.get_by_role("button", name="All runs as CSV"))
+    assert len(Path(file.path()).read_text().splitlines()) == 1 + 12
+    file = download(page.get_by_role("button", name="Sweep as TOML"))
+    assert Path(file.path()).read_text() == store.sweeps.spec(sweep)
 
 
 def test_an_empty_store_leads_to_training(visit: Callable[..., Page]) -> None:
