@@ -1,6 +1,6 @@
 """Points of the fronts on the Trade-offs page."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE
 
@@ -25,11 +25,11 @@ def open_point(page: Page, name: str) -> Locator:
     """
     inspection = page.locator(".st-key-tradeoffs-inspection")
     for _ in range(_ATTEMPTS):
-        _click_point(page, name)
         try:
+            _click_point(page, name)
             expect(inspection).to_be_visible(timeout=PATIENCE / _ATTEMPTS)
             break
-        except AssertionError:
+        except (AssertionError, Error):  # a chart that is replaced is no longer part of the page
             continue
     expect(inspection).to_be_visible()
     return inspection
