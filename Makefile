@@ -48,10 +48,9 @@ test-programs:
 	@tools/ensure_test_programs
 
 # A file's tests share its servers and trained models, so one process runs them all; the longest
-# files come first (tests/conftest.py). Three processes keep two cores busy: many tests wait for
-# servers and browsers.
+# files come first (tests/conftest.py). Two processes: three browsers at once crowd two cores.
 test: lint test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 	@tools/ensure_test_programs --report
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
