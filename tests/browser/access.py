@@ -6,10 +6,6 @@ from playwright.sync_api import Page, expect
 from tools.dashboard import settle
 
 _WIDTHS = (1024, 1440)
-# While a page is drawn anew its old parts are faded, and have the colours of the old theme; on a
-# busy machine it may not have begun when we look. What is wrong stays wrong.
-_LOOKS = 5
-_MILLISECONDS = 2_000
 _FITS = """() => {const main = document.querySelector('[data-testid=stMain]');
  return main.scrollWidth <= main.clientWidth + 1}"""
 _IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
@@ -38,22 +34,13 @@ def _check_theme(page: Page) -> None:
     for width in _WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(_FITS)
-    for _ in range(_LOOKS - 1):
-        settle(page)
-        if not _serious_findings(page):
-            return
-        page.wait_for_timeout(_MILLISECONDS)
     settle(page)
-    serious = _serious_findings(page)
-    assert not serious, serious
-
-
-def _serious_findings(page: Page) -> list[tuple[str, list[str]]]:
-    return [
+    serious = [
         (item["id"], [node["html"][:160] for node in item["nodes"]])
         for item in Axe().run(page).response["violations"]
         if item["impact"] in {"serious", "critical"}
     ]
+    assert not serious, serious
 
 
 def _change_theme(page: Page) -> None:
