@@ -13,26 +13,39 @@ The way of a value and its gradient::
           low_rank_square    mean_square  or the mean of q_i, with or without noise: one walk
           feature_ipm        features     the same from features of κ, linear in the rows
 
+Several attributes (`frem_core.attributes`) take the same way: `joint_kernel` is the kernel on them,
+`joint` and `joint_plan` make weights on tuples (groups, `weights.product`, `weights.anchors`), and
+`report` lists each attribute, all together, and the worst place in words.
+
 A training calls `stacked_eipm` with weights that `plan.BatchPlanner` made ahead. `profile`,
 `profile_sums` and `permutation_test` look closer at one representation; `binned` and
 `nadaraya_watson` are the two estimators the paper compares with.
 """
 
+from frem_core.callable_package import make_callable
 from frem_core.eipm.binned import eipm_binned
-from frem_core.eipm.estimator import DroppedAnchorsWarning, eipm
+from frem_core.eipm.estimator import DroppedAnchorsWarning, UnscaledSensitiveWarning, eipm
+from frem_core.eipm.joint import UncoveredWarning
 from frem_core.eipm.nadaraya_watson import eipm_nadaraya_watson
 from frem_core.eipm.permutation_test import EipmTestResult, eipm_test
 from frem_core.eipm.profile import eipm_profile
 from frem_core.eipm.profile_sums import ProfileSums, profile_sums
+from frem_core.eipm.report import eipm_attributes, eipm_places
 
 __all__ = [
     "DroppedAnchorsWarning",
     "EipmTestResult",
     "ProfileSums",
+    "UncoveredWarning",
+    "UnscaledSensitiveWarning",
     "eipm",
+    "eipm_attributes",
     "eipm_binned",
     "eipm_nadaraya_watson",
+    "eipm_places",
     "eipm_profile",
     "eipm_test",
     "profile_sums",
 ]
+
+make_callable(__name__)

@@ -1,6 +1,7 @@
 """The EIPM estimator: how much the distribution of Z depends on S."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, overload
 
 import torch
@@ -10,27 +11,38 @@ from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
 from frem_core.eipm.inputs import as_arrays, as_tensors
+from frem_core.eipm.joint import JointSample
+from frem_core.eipm.joint_kernel import one_or_several
+from frem_core.eipm.joint_plan import N_MIN
 from frem_core.eipm.plan import Plans
 from frem_core.eipm.settings import (
+    ANY_GAMMA,
     ARRAY_FEATURES,
     TENSOR_FEATURES,
     EipmSettings,
     check_settings,
 )
 from frem_core.eipm.units import in_units
-from frem_core.eipm.weights import GroupedWeights
+from frem_core.eipm.weights import LowRankWeights, SummedWeights
+
+_ROUNDING = 1e-6
+_NARROW = 0.01  # of the range of S: a bandwidth below that was meant for S in [0, 1]
 
 
 class DroppedAnchorsWarning(UserWarning):
     """Some rows had no neighbour within the bandwidth of a compact kernel and were left out."""
 
 
+class UnscaledSensitiveWarning(UserWarning):
+    """The sensitive attribute is not scaled to [0, 1], as usual bandwidths expect."""
+
+
 @overload
 def eipm(
     z: Tensor,
-    s: ArrayLike | Tensor,
+    s: Any,
     *,
-    gamma: float,
+    gamma: float | Sequence[float] | None = ...,
     sigma: float | str = ...,
     sensitive_kernel: str = ...,
     representation_kernel: str = ...,
@@ -42,13 +54,14 @@ def eipm(
     units: str = ...,
     features: int | None = ...,
     random_state: int = ...,
+    n_min: float = ...,
 ) -> Tensor: ...
 @overload
 def eipm(
     z: ArrayLike,
-    s: ArrayLike,
+    s: Any,
     *,
-    gamma: float,
+    gamma: float | Sequence[float] | None = ...,
     sigma: float | str = ...,
     sensitive_kernel: str = ...,
     representation_kernel: str = ...,
@@ -60,12 +73,13 @@ def eipm(
     units: str = ...,
     features: int | None = ...,
     random_state: int = ...,
+    n_min: float = ...,
 ) -> float: ...
 def eipm(
     z: ArrayLike | Tensor,
-    s: ArrayLike | Tensor,
+    s: Any,
     *,
-    gamma: float,
+    gamma: float | Sequence[float] | None = None,
     sigma: float | str = 1.0,
     sensitive_kernel: str = "rbf",
     representation_kernel: str = "rbf",
@@ -77,6 +91,7 @@ def eipm(
     units: str = "as_is",
     features: int | None = None,
     random_state: int = 0,
+    n_min: float = N_MIN,
 ) -> float | Tensor:
     """Estimates the expectation of integral probability metrics between Z given S and Z.
 
@@ -89,7 +104,11 @@ def eipm(
         z: representation, ``(n, m)`` or ``(n,)``. A tensor may also be a stack ``(B, n, m)`` of
             independent representations, which costs less than B calls.
         s: sensitive attribute, ``(n,)``, or ``(B, n)`` for a stack; usually scaled to [0, 1].
-        gamma: bandwidth γ of the kernel on S, in units of S.
+            Several: ``(n, d)``, a DataFrame or a list of columns, in which text, booleans and
+            categories count as categories. Then ``K = Π_d K_γd · Π_c 1[equal category]``, and a
+            single category gives the paper's ``EIPM^cat`` (docs/several-attributes.md).
+        gamma: bandwidth γ of the kernel on S, in units of S; of several attributes one for all
+            numbers, or one for each. Categories need none.
         sigma: scale σ of the kernel on Z, or ``"median"`` for the median distance between rows.
             The median makes EIPM free of the scale of Z; gradients treat it as a constant.
         sensitive_kernel: name of the kernel on S.
@@ -109,6 +128,8 @@ def eipm(
         features: number of random frequencies of the linear method; 2,048 for arrays and 128 for
             tensors by default. The relative error falls as the inverse root of this number.
         random_state: seed of the random frequencies.
+        n_min: of several attributes, only anchors with at least so many effective neighbours,
+            ``1 / Σ_j W_ij²``, count.
 
     Returns:
         A float for arrays, computed in float64. For tensors a differentiable scalar, or ``(B,)``
@@ -119,7 +140,11 @@ def eipm(
         ConfigError: a setting is not allowed.
 
     Warns:
+        UnscaledSensitiveWarning: for arrays, when one S is not scaled to [0, 1] and γ was
+            meant for one that is: below 1 % of its range.
         DroppedAnchorsWarning: for arrays, when a compact kernel leaves anchors without neighbours.
+        UncoveredWarning: for arrays, when no anchor has ``n_min`` effective neighbours; EIPM is
+            then NaN.
 
     Example:
         >>> import numpy as np
@@ -131,8 +156,9 @@ def eipm(
     is_tensor = isinstance(z, Tensor)
     if features is None:
         features = TENSOR_FEATURES if is_tensor else ARRAY_FEATURES
+    s, several = one_or_several(s, z)
     settings = check_settings(
-        gamma=gamma,
+        gamma=gamma if several is None else ANY_GAMMA,
         sigma=sigma,
         sensitive_kernel=sensitive_kernel,
         representation_kernel=representation_kernel,
@@ -143,8 +169,21 @@ def eipm(
         form=form,
         units=units,
     )
+    if several is not None:
+        sample = JointSample(
+            z,
+            several,
+            gamma=gamma,
+            n_min=n_min,
+            settings=settings,
+            labels=labels,
+            positive_label=positive_label,
+        )
+        return joint_eipm(sample)[0] if is_tensor else sample.value()
     if not is_tensor:
-        return _value(*as_arrays(z, s, labels, positive_label), settings)
+        rows, attribute = as_arrays(z, s, labels, positive_label)
+        _warn_of_units(attribute, settings.gamma)
+        return _value(rows, attribute, settings)
     rows, attribute, marks = as_tensors(z, s, labels)
     stacked = rows.ndim == 3
     if not stacked:
@@ -195,7 +234,7 @@ class _EipmFunction(torch.autograd.Function):
         s: Tensor,
         settings: EipmSettings,
         gradient: bool,
-        planned: GroupedWeights | Plans | None,
+        planned: LowRankWeights | SummedWeights | Plans | None,
     ) -> Tensor:
         # No graph is built in here; not preparing for one either saves time in small steps.
         with torch.inference_mode():
@@ -214,7 +253,7 @@ def stacked_eipm(
     z: Tensor,
     s: Tensor,
     settings: EipmSettings,
-    planned: GroupedWeights | Plans | None = None,
+    planned: LowRankWeights | SummedWeights | Plans | None = None,
 ) -> Tensor:
     """Differentiable EIPM ``(B,)`` of a stack that is known to be sound, as in a training step.
 
@@ -231,3 +270,26 @@ def stacked_eipm(
         z, s, settings, gradient, planned
     )
     return values
+
+
+def joint_eipm(sample: JointSample) -> Tensor:
+    """Differentiable EIPM ``(B,)`` of several attributes that all members of a stack share."""
+    if len(sample) < 3:
+        return sample.rows.sum((1, 2)) * 0.0
+    plan = sample.plan()
+    rows = plan.sorted(sample.rows)
+    return stacked_eipm(rows, rows[..., 0].detach(), sample.settings, plan.weights)
+
+
+def _warn_of_units(s: Tensor, gamma: float) -> None:
+    """With raw ages and γ = 0.05 only people of the same age are compared: mere noise."""
+    low, high = (float(s.min()), float(s.max())) if s.numel() else (0.0, 1.0)
+    outside = low < -_ROUNDING or high > 1 + _ROUNDING
+    if outside and gamma < _NARROW * (high - low):
+        warnings.warn(
+            f"Sensitive values run from {low:g} to {high:g}, and gamma={gamma:g} is in their "
+            "units: only equal values are compared, which is mere noise. Scale "
+            "them to [0, 1], as frem_core.audit does: (s - s.min()) / (s.max() - s.min()).",
+            UnscaledSensitiveWarning,
+            stacklevel=3,
+        )

@@ -16,7 +16,12 @@ from frem_core.eipm.mean_square import (
 from frem_core.eipm.plan import Plans, order_matters, runs_of_same
 from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import keep_freed_memory
-from frem_core.eipm.weights import GroupedWeights, LowRankWeights, PrefixWeights
+from frem_core.eipm.weights import (
+    GroupedWeights,
+    LowRankWeights,
+    PrefixWeights,
+    SummedWeights,
+)
 from frem_core.kernels import squared_distances
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
@@ -27,6 +32,8 @@ _FAR = 1e3
 
 # Rows that the median distance is taken over.
 _LARGEST_SAMPLE = 512
+
+_Weights = LowRankWeights | PrefixWeights | SummedWeights
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def evaluate(
     settings: EipmSettings,
     *,
     gradient: bool,
-    planned: GroupedWeights | Plans | None = None,
+    planned: LowRankWeights | SummedWeights | Plans | None = None,
 ) -> Evaluation:
     """Evaluates each member of a stack by itself.
 
@@ -71,7 +78,8 @@ def evaluate(
         settings: what to estimate.
         gradient: whether to compute it.
         planned: weights on the S that all members share, where they are known already; or plans
-            that other representations with this S were evaluated by, or will be.
+            that other representations with this S were evaluated by, or will be. Summed weights
+            go with the square and the kernel matrix.
     """
     stack, n, _ = z.shape
     # With one neighbour each, every weight equals the average weight.
@@ -80,8 +88,14 @@ def evaluate(
         nothing = share.new_zeros(stack)
         return Evaluation(nothing, share, torch.zeros_like(z) if gradient else None)
     keep_freed_memory()
-    if isinstance(planned, GroupedWeights):
+    if isinstance(planned, LowRankWeights | SummedWeights):
         rows, scale = comparable_rows(z, settings)
+        if _decides_for_others(rows, z, settings):
+            alone = [
+                evaluate(z[b : b + 1], s[b : b + 1], settings, gradient=gradient, planned=planned)
+                for b in range(stack)
+            ]
+            return _joined(alone)
         return _all_weighted(rows, planned, settings, gradient).in_units_of(scale, z.dtype)
     plans = planned or Plans()
     s = s.double()
@@ -104,6 +118,10 @@ def _evaluate_alike(
         order = torch.argsort(s[0], stable=True)
         z, s = z[:, order], s[:, order]
     rows, scale = comparable_rows(z, settings)
+    if _decides_for_others(rows, z, settings):
+        parts = [_evaluate_alike(one, s, plans, settings, gradient) for one in torch.split(z, 1)]
+        found = _joined(parts)
+        return found if order is None else found.with_rows(torch.argsort(order))
     weights = plans.weights(s, settings, rows.dtype)
     assert weights is not None
     found = _all_weighted(rows, weights, settings, gradient).in_units_of(scale, z.dtype)
@@ -133,19 +151,20 @@ def _stack_part(n: int) -> int:
 
 
 def _all_weighted(
-    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: EipmSettings, gradient: bool
+    rows: Tensor, weights: _Weights, settings: EipmSettings, gradient: bool
 ) -> Evaluation:
     """Members that share their weights, as many at a time as suits the cache."""
-    size = _stack_part(rows.shape[1]) if isinstance(weights, GroupedWeights) else 1
+    together = isinstance(weights, GroupedWeights | SummedWeights)
+    size = _stack_part(rows.shape[1]) if together else 1
     parts = torch.split(rows, size) if len(rows) > size else (rows,)
     return _joined([_weighted(part, weights, settings, gradient) for part in parts])
 
 
 def _weighted(
-    rows: Tensor, weights: LowRankWeights | PrefixWeights, settings: EipmSettings, gradient: bool
+    rows: Tensor, weights: _Weights, settings: EipmSettings, gradient: bool
 ) -> Evaluation:
     share = weights.share.expand(rows.shape[:2])
-    if settings.is_papers:
+    if settings.is_papers and not isinstance(weights, SummedWeights):
         ipm, pull = _ipm(rows, weights, settings, gradient)
         return Evaluation((ipm * share).sum(1), share, pull)
     value, pull = _mean_square(rows, weights, settings, gradient)
@@ -193,7 +212,7 @@ def _ipm(
 
 def _mean_square(
     rows: Tensor,
-    weights: LowRankWeights | PrefixWeights,
+    weights: _Weights,
     settings: EipmSettings,
     gradient: bool,
 ) -> tuple[Tensor, Tensor | None]:
@@ -206,7 +225,7 @@ def _mean_square(
         if features is not None:
             return prefix_feature_square(rows, weights, features, noise=noise, gradient=gradient)
         return prefix_square(rows, weights, kernel, noise=noise, gradient=gradient)
-    if features is not None:
+    if features is not None and not isinstance(weights, SummedWeights):
         return feature_square(rows, weights, features, noise=noise, gradient=gradient)
     return low_rank_square(rows, weights, kernel, noise=noise, gradient=gradient)
 
@@ -222,6 +241,12 @@ def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor |
         return rows, scale
     wide = _has_far_rows(rows) or settings.representation_kernel.rough_at_zero
     return rows.double() if wide else rows, scale
+
+
+def _decides_for_others(rows: Tensor, z: Tensor, settings: EipmSettings) -> bool:
+    """Whether far rows of some members have widened all: each is to be judged as if alone."""
+    widened = rows.dtype != z.dtype and not settings.representation_kernel.rough_at_zero
+    return widened and len(z) > 1
 
 
 def _is_one(scale: Tensor | float) -> bool:

@@ -6,6 +6,7 @@ from torch import Tensor
 from frem_core.eipm.tiles import KernelTiles, is_mirrored, row_blocks
 from frem_core.eipm.weights import LowRankWeights, PrefixWeights
 from frem_core.kernels import Kernel
+from frem_core.reproducible import is_narrow, stacked_product
 
 # Running sums go down whole columns: a narrow block of them stays in the cache.
 COLUMNS = 64
@@ -51,7 +52,11 @@ def add_pull_(pull: Tensor, z: Tensor, rows: slice, columns: slice, strength: Te
     A tile off the diagonal also stands for its mirror image.
     """
     total = strength.sum(2, keepdim=True)
-    block = pull[:, rows].baddbmm_(strength, z[:, columns], alpha=2.0)
+    block = pull[:, rows]
+    if is_narrow(*strength.shape[1:], z.shape[2]):
+        block.add_(stacked_product(strength, z[:, columns]), alpha=2.0)
+    else:
+        block.baddbmm_(strength, z[:, columns], alpha=2.0)
     block.addcmul_(total, z[:, rows], value=-2.0)
     if is_mirrored(rows, columns):
         add_pull_(pull, z, columns, rows, strength.mT)

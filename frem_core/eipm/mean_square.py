@@ -18,13 +18,18 @@ from torch import Tensor
 from frem_core.eipm.exact import COLUMNS, add_pull_
 from frem_core.eipm.features import Contrasts, Spread
 from frem_core.eipm.tiles import KernelTiles, is_mirrored, row_blocks
-from frem_core.eipm.weights import LowRankWeights, PrefixWeights
+from frem_core.eipm.weights import LowRankWeights, PrefixWeights, SummedWeights
 from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import FeatureMap
 
 
 def low_rank_square(
-    z: Tensor, weights: LowRankWeights, kernel: Kernel, *, noise: bool, gradient: bool
+    z: Tensor,
+    weights: LowRankWeights | SummedWeights,
+    kernel: Kernel,
+    *,
+    noise: bool,
+    gradient: bool,
 ) -> tuple[Tensor, Tensor | None]:
     """Mean of ``q`` over the anchors, and its gradient.
 

@@ -1,6 +1,6 @@
 """Whether an EIPM is more than noise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +13,12 @@ from frem_core.eipm.evaluation import comparable_rows, signed_root
 from frem_core.eipm.exact import ipm_from_sums
 from frem_core.eipm.features import feature_ipm
 from frem_core.eipm.inputs import as_arrays
+from frem_core.eipm.joint import JointSample
+from frem_core.eipm.joint_kernel import one_or_several
+from frem_core.eipm.joint_plan import N_MIN
 from frem_core.eipm.mean_square import spread_of
 from frem_core.eipm.plan import plan_linear_weights
-from frem_core.eipm.settings import EipmSettings, check_settings
+from frem_core.eipm.settings import ANY_GAMMA, EipmSettings, check_settings
 from frem_core.eipm.tiles import KernelTiles, keep_freed_memory, row_blocks
 from frem_core.eipm.units import in_units
 from frem_core.eipm.weights import LowRankWeights
@@ -41,7 +44,7 @@ class EipmTestResult:
         floor_upper: 95 % quantile of the shuffled values.
         p_value: share of values, the data's among them, that are at least as large.
         permutations: how often S was shuffled.
-        dropped: anchors without a neighbour in reach.
+        dropped: anchors without a neighbour in reach, or of several attributes without enough.
         null: the shuffled values.
     """
 
@@ -56,9 +59,9 @@ class EipmTestResult:
 
 def eipm_test(
     z: ArrayLike | Tensor,
-    s: ArrayLike | Tensor,
+    s: Any,
     *,
-    gamma: float,
+    gamma: float | Sequence[float] | None = None,
     sigma: float | str = 1.0,
     sensitive_kernel: str = "rbf",
     representation_kernel: str = "rbf",
@@ -70,6 +73,7 @@ def eipm_test(
     units: str = "as_is",
     permutations: int = 199,
     random_state: int = 0,
+    n_min: float = N_MIN,
 ) -> EipmTestResult:
     """Compares EIPM with its values when S is shuffled.
 
@@ -78,8 +82,9 @@ def eipm_test(
 
     Args:
         z: representation, ``(n, m)`` or ``(n,)``.
-        s: sensitive attribute, ``(n,)``.
-        gamma: bandwidth γ of the kernel on S.
+        s: sensitive attribute, ``(n,)``, or several, as in ``eipm``; people are shuffled with all
+            their attributes.
+        gamma: bandwidth γ of the kernel on S, or one for each of several attributes.
         sigma: scale σ of the kernel on Z, or ``"median"``.
         sensitive_kernel: name of the kernel on S. For a compact one, continuous S is snapped to a
             grid of γ/32.
@@ -93,6 +98,7 @@ def eipm_test(
         units: of ``z``, as in ``eipm``.
         permutations: how often S is shuffled.
         random_state: seed of the shuffles.
+        n_min: of several attributes, fewest effective neighbours of an anchor that counts.
 
     Example:
         >>> import numpy as np
@@ -103,8 +109,9 @@ def eipm_test(
     """
     if permutations < 1:
         raise ConfigError(f"permutations is {permutations}; give a whole number of at least 1.")
+    s, several = one_or_several(s, z)
     settings = check_settings(
-        gamma=gamma,
+        gamma=gamma if several is None else ANY_GAMMA,
         sigma=sigma,
         sensitive_kernel=sensitive_kernel,
         representation_kernel=representation_kernel,
@@ -115,36 +122,69 @@ def eipm_test(
         form=form,
         units=units,
     )
-    rows, attribute = as_arrays(z, s, labels, positive_label)
+    rows, attribute = as_arrays(
+        z, s if several is None else several.values[:, 0], labels, positive_label
+    )
     n = rows.shape[1]
     if n < 3:
         return _result(np.zeros(permutations + 1), dropped=0)
     keep_freed_memory()
-    weights = plan_linear_weights(attribute, settings.sensitive_kernel, settings.gamma, rows.dtype)
-    assert weights is not None  # one stack
+    if several is None:
+        weights = plan_linear_weights(
+            attribute, settings.sensitive_kernel, settings.gamma, rows.dtype
+        )
+        assert weights is not None  # one stack
+    else:
+        sample = JointSample(
+            z,
+            several,
+            gamma=gamma,
+            n_min=n_min,
+            settings=settings,
+            labels=labels,
+            positive_label=positive_label,
+        )
+        plan = sample.plan(linear=n > _LARGEST_EXACT)
+        rows, weights = plan.sorted(rows), plan.weights
+        if not plan.share_covered:
+            sample.warn_of_nobody()
+            return _result(np.full(permutations + 1, np.nan), dropped=plan.uncovered)
     generator = np.random.default_rng(random_state)
     orders = [np.arange(n), *(generator.permutation(n) for _ in range(permutations))]
-    values = _values(rows, weights, [torch.from_numpy(order) for order in orders], settings)
-    return _result(values, dropped=int((weights.share == 0).sum()))
+    means, squares = shuffled_means(
+        rows, weights, [torch.from_numpy(order) for order in orders], settings
+    )
+    found = squares if settings.form == "square" else signed_root(squares)
+    values = (means if settings.is_papers else found).numpy()
+    dropped = int((weights.share == 0).sum()) if several is None else plan.uncovered
+    return _result(values, dropped=dropped)
 
 
 def _result(values: NDArray[np.float64], dropped: int) -> EipmTestResult:
     statistic, null = float(values[0]), values[1:]
+    at_least = 1 + (null >= statistic).sum() if np.isfinite(statistic) else np.nan
     return EipmTestResult(
         statistic=statistic,
         floor=float(null.mean()),
         floor_upper=float(np.quantile(null, 0.95)),
-        p_value=float((1 + (null >= statistic).sum()) / (1 + len(null))),
+        p_value=float(at_least / (1 + len(null))),
         permutations=len(null),
         dropped=dropped,
         null=null,
     )
 
 
-def _values(
+def shuffled_means(
     z: Tensor, weights: LowRankWeights, orders: list[Tensor], settings: EipmSettings
-) -> NDArray[np.float64]:
-    """EIPM for every order of the rows of S."""
+) -> tuple[Tensor, Tensor]:
+    """Mean IPM, and mean squared IPM less its noise where that is removed, for every order of S.
+
+    Args:
+        z: ``(1, n, m)``, in the order of the weights.
+        weights: on S.
+        orders: which row's S each row gets.
+        settings: of the estimator.
+    """
     rows, _ = comparable_rows(in_units(z, settings.units), settings)
     linear = settings.computation == "linear" or (
         settings.computation == "auto" and rows.shape[1] > _LARGEST_EXACT
@@ -164,12 +204,12 @@ def _values(
         ipms = (feature_ipm(mapped, w, features, gradient=False)[0] for w in shuffles)
     # Shuffled rows take their share along.
     shares = (weights.share[:, order] for order in orders)
-    power = 1 if settings.is_papers else 2
-    means = torch.stack([(i**power * share).sum() for i, share in zip(ipms, shares, strict=True)])
-    if settings.is_papers:
-        return means.numpy()
-    squares = means - noise
-    return (squares if settings.form == "square" else signed_root(squares)).numpy()
+    both = [
+        torch.stack([(ipm * share).sum(), (ipm.square() * share).sum()])
+        for ipm, share in zip(ipms, shares, strict=True)
+    ]
+    means, squares = torch.stack(both, 1)
+    return means, squares - noise
 
 
 def _shuffled_by_kernel(

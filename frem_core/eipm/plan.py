@@ -51,7 +51,7 @@ def plan_weights(
     values, group = torch.unique(s, return_inverse=True)
     stack, n = s.shape
     if groups_pay(values, n, kernel, gamma, dtype):
-        return GroupedWeights(values, group, kernel, gamma)
+        return _grouped(values, group, kernel, gamma)
     if stack > 1:
         return None
     precision = Precision.of(dtype, n)
@@ -60,7 +60,7 @@ def plan_weights(
         return InterpolatedWeights(s, kernel, gamma, rank, precision)
     if kernel.polynomial is not None:
         return PrefixWeights(s[0], kernel, gamma)
-    return GroupedWeights(values, group, kernel, gamma)
+    return _grouped(values, group, kernel, gamma)
 
 
 def groups_pay(values: Tensor, n: int, kernel: Kernel, gamma: float, dtype: torch.dtype) -> bool:
@@ -71,6 +71,12 @@ def groups_pay(values: Tensor, n: int, kernel: Kernel, gamma: float, dtype: torc
     rank = kernel.interpolation_rank(_width(values, gamma), Precision.of(dtype, n).node)
     # Sums over groups against the alternative: n²·rank operations, or running sums.
     return len(values) ** 2 <= n * (_RUNNING_SUM_COST if rank is None else 3 * rank)
+
+
+def _grouped(values: Tensor, group: Tensor, kernel: Kernel, gamma: float) -> GroupedWeights:
+    """Groups of distinct values ``(U,)``; ``group`` ``(B, n)`` is the place of each row's value."""
+    scaled = values / gamma
+    return GroupedWeights(kernel.log_sensitive(scaled.unsqueeze(0) - scaled.unsqueeze(1)), group)
 
 
 def _width(values: Tensor, gamma: float) -> float:
@@ -97,7 +103,7 @@ def plan_linear_weights(
         if len(torch.unique(s)) > width / step + 1:
             s = (s / step).round() * step
         values, group = torch.unique(s, return_inverse=True)
-        return GroupedWeights(values, group, kernel, gamma)
+        return _grouped(values, group, kernel, gamma)
     weights = plan_weights(s, kernel, gamma, dtype)
     if isinstance(weights, PrefixWeights):
         raise TypeError(f"kernel {kernel.name} is both smooth and compact")
@@ -123,6 +129,10 @@ class Plans:
         return weights
 
 
+PlannedRuns = list[tuple[slice, GroupedWeights | None]]
+"""Members of a stack that share a batch, with its weights where these are known already."""
+
+
 class BatchPlanner:
     """Weights on S of the batches of a training, many at a time and ahead of the representations.
 
@@ -139,20 +149,25 @@ class BatchPlanner:
         self._values, self._number = torch.unique(s.double(), return_inverse=True)
         self._settings = settings
 
-    def __call__(self, batches: Sequence[Tensor]) -> Iterator[GroupedWeights | None]:
+    def __call__(self, batches: Sequence[Tensor]) -> Iterator["PlannedRuns"]:
         """Plans an epoch.
 
         Args:
             batches: the rows ``(B, n)`` of each batch, every member of a stack its own.
 
         Yields:
-            For each batch the weights that all members share, or None where the estimator had
-            better plan by itself.
+            For each batch the members that see the same rows and the weights that they share, or
+            None where the estimator had better plan by itself. Members that see other rows have
+            no part in them, so a training does not depend on the company it is in.
         """
-        if len(runs_of_same(batches[0])) > 1:  # members with one seed stay together
-            yield from repeat(None, len(batches))
-            return
-        for n, alike in groupby((rows[0] for rows in batches), len):
+        runs = runs_of_same(batches[0])  # members with one seed stay together
+        epochs = [self._epoch([rows[run.start] for rows in batches]) for run in runs]
+        for weights in zip(*epochs, strict=True):
+            yield list(zip(runs, weights, strict=True))
+
+    def _epoch(self, batches: Sequence[Tensor]) -> Iterator[GroupedWeights | None]:
+        """Weights of the batches ``(n,)`` that one training sees."""
+        for n, alike in groupby(batches, len):
             yield from self._planned(n, torch.stack(list(alike)))
 
     def _planned(self, n: int, batches: Tensor) -> Iterator[GroupedWeights | None]:
@@ -164,7 +179,7 @@ class BatchPlanner:
             return
         for some in torch.split(batches, max(1, _TABLE_ENTRIES // len(values) ** 2)):
             with torch.inference_mode():
-                weights = GroupedWeights(values, self._number[some], kernel, gamma)
+                weights = _grouped(values, self._number[some], kernel, gamma)
                 if not self._settings.is_papers:
                     weights.prepare_mean(torch.float32)
             for batch in range(len(some)):

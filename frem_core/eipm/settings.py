@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from frem_core.eipm.units import UNITS, Units
 from frem_core.errors import ConfigError, did_you_mean
@@ -26,6 +26,9 @@ ARRAY_FEATURES = 2048
 """Random frequencies for arrays, where a report wants accuracy."""
 TENSOR_FEATURES = 128
 """Random frequencies for tensors, where a training step wants speed."""
+
+ANY_GAMMA: Final = 1.0
+"""Bandwidth of settings that do not use it: several attributes have one each."""
 
 LARGEST_EXACT = 10_000
 """With more rows than this, ``method="auto"`` uses the linear estimator."""
@@ -81,7 +84,7 @@ class EipmSettings:
 
 def check_settings(
     *,
-    gamma: float,
+    gamma: Any,
     sigma: float | str,
     sensitive_kernel: str,
     representation_kernel: str,

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor
 
 from frem_core.kernels import Kernel
+from frem_core.reproducible import is_narrow, stacked_product
 
 LARGEST_WHOLE = 2048
 """Up to so many rows a tile spans all columns; beyond, only one half of the matrix is walked."""
 
-SQUARE_TILE = 1024
+SQUARE_TILE = 640
 """Rows and columns of a tile when only one half of the matrix is walked."""
 
 _TILE_ENTRIES = 2**20
@@ -47,12 +48,12 @@ class KernelTiles:
         halves = z.square().sum(-1, keepdim=True).mul_(-0.5)
         ones = torch.ones_like(halves)
         # One product gives z_j·z_k - ‖z_j‖²/2 - ‖z_k‖²/2, which is -d²/2, times the scale.
-        self._left = torch.cat([z, halves, ones], -1)
+        self._left = torch.cat([z, halves, ones], -1).mul_(kernel.closeness_scale)
         self._right = torch.cat([z, ones, halves], -1)
         self._kernel = kernel
         if kernel.rough_at_zero:  # distances this small are rounding
-            self._coincident = 8.0 * torch.finfo(z.dtype).eps * float(halves.min())
-            self._coincident *= kernel.closeness_scale
+            rounding = 8.0 * torch.finfo(z.dtype).eps * kernel.closeness_scale
+            self._coincident = halves.amin(1, keepdim=True).mul_(rounding)  # (B, 1, 1)
         keeps = stack * n * n * z.element_size() <= keep_bytes
         self._kept: dict[tuple[int, int], Tensor] | None = {} if keeps else None
 
@@ -67,8 +68,10 @@ class KernelTiles:
         if self._kept is not None and key in self._kept:
             return self._kept[key]
         left, right = self._left[:, rows], self._right[:, columns].mT
-        scale = self._kernel.closeness_scale
-        closeness = torch.baddbmm(left.new_empty(()), left, right, beta=0.0, alpha=scale)
+        if is_narrow(left.shape[1], *right.shape[1:]):
+            closeness = stacked_product(left, right).contiguous()
+        else:
+            closeness = torch.bmm(left, right)
         # A rounded self-distance would not be 0.
         torch.diagonal(closeness, rows.start - columns.start, dim1=1, dim2=2).zero_()
         if self._kernel.rough_at_zero:

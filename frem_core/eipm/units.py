@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from frem_core.reproducible import stacked_product
+
 Units = Literal["as_is", "scale", "standardised", "whitened"]
 UNITS: tuple[Units, ...] = get_args(Units)
 
@@ -14,7 +16,7 @@ UNITS: tuple[Units, ...] = get_args(Units)
 _RIDGE = 1e-4
 
 
-def in_units(z: Tensor, units: Units) -> Tensor:
+def in_units(z: Tensor, units: Units, least: Tensor | None = None) -> Tensor:
     """Z relative to its own spread, with the gradient that belongs to it.
 
     A kernel of fixed scale σ sees less in a small Z, and nothing in a dimension that is small
@@ -25,10 +27,13 @@ def in_units(z: Tensor, units: Units) -> Tensor:
         units: ``"as_is"``; ``"scale"``, divided by the root mean square distance to its centre;
             ``"standardised"``, every dimension divided by √m times its standard deviation;
             ``"whitened"``, standardised along the principal axes, so that no direction is small.
+        least: ``(B,)``, a spread below which it counts less and less that ``"scale"`` is relative:
+            rows are divided by the root of the sum of both squares.
 
     Returns:
         Shape ``(B, n, m)``; centred, unless as it is. In all units but these the mean square
-        distance to the centre is 1. A dimension that does not vary stays at 0.
+        distance to the centre is 1, or less where there is a ``least``. A dimension that does not
+        vary stays at 0.
 
     >>> in_units(torch.tensor([[[0.0, 1.0], [2.0, 3.0]]]), "standardised")
     tensor([[[-0.7071, -0.7071],
@@ -37,8 +42,10 @@ def in_units(z: Tensor, units: Units) -> Tensor:
     if units == "as_is":
         return z
     if units == "whitened":
-        return _whitened(z - z.mean(1, keepdim=True))
-    relative: Tensor = _Relative.apply(z, units == "standardised")  # type: ignore[no-untyped-call]
+        whitened: Tensor = _Whitened.apply(z)  # type: ignore[no-untyped-call]
+        return whitened
+    each = units == "standardised"
+    relative: Tensor = _Relative.apply(z, each, least)  # type: ignore[no-untyped-call]
     return relative
 
 
@@ -46,7 +53,7 @@ class _Relative(torch.autograd.Function):
     """Z divided by its spread; as one step it takes a third of the time of its seven parts."""
 
     @staticmethod
-    def forward(ctx: Any, z: Tensor, each: bool) -> Tensor:
+    def forward(ctx: Any, z: Tensor, each: bool, least: Tensor | None) -> Tensor:
         """Divides each dimension by its own spread, or all by one."""
         m = z.shape[2]
         relative = z - z.mean(1, keepdim=True)
@@ -58,31 +65,65 @@ class _Relative(torch.autograd.Function):
         # Less than this is the rounding error of values of such a size.
         smallest = sizes.mul_(1e4 * torch.finfo(z.dtype).eps ** 2)
         smallest.clamp_(min=torch.finfo(z.dtype).tiny ** 0.5)
+        varies = squares > smallest
+        if least is not None:
+            squares = squares + least.to(squares).square().view(-1, 1, 1)
         factor = torch.maximum(squares, smallest).rsqrt_()
         relative.mul_(factor)
-        ctx.save_for_backward(relative, factor, squares > smallest)
+        ctx.save_for_backward(relative, factor, varies)
         ctx.each = each
         return relative
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None]:
         """Growing in proportion changes nothing, so that part of the gradient goes."""
         relative, factor, varies = ctx.saved_tensors
         _, n, m = relative.shape
         outward = (outer * relative).sum(1, keepdim=True)
         outward = outward.mul_(m) if ctx.each else outward.sum(2, keepdim=True)
         gradient = torch.addcmul(outer, relative, outward.mul_(varies), value=-1.0 / n)
-        return gradient.sub_(outer.mean(1, keepdim=True)).mul_(factor), None
+        return gradient.sub_(outer.mean(1, keepdim=True)).mul_(factor), None, None
 
 
-def _whitened(centred: Tensor) -> Tensor:
-    """Coordinates in which the covariance is 1/m; they differ from others by a rotation only."""
-    _, n, m = centred.shape
-    # A triangular root instead of principal axes: its gradient needs no distinct variances.
-    covariance = centred.mT @ centred / n  # (B, m, m)
-    average = torch.diagonal(covariance, dim1=1, dim2=2).mean(1).view(-1, 1, 1)
-    ridge = (average * _RIDGE).clamp(min=torch.finfo(centred.dtype).tiny ** 0.5)
-    root = torch.linalg.cholesky(covariance + ridge * torch.eye(m).to(covariance))
-    whitened: Tensor = torch.linalg.solve_triangular(root, centred.mT, upper=False)
-    return whitened.mT.div(m**0.5)
+class _Whitened(torch.autograd.Function):
+    """Coordinates in which the covariance is 1/m; they differ from others by a rotation only.
+
+    A triangular root of the covariance instead of principal axes: its gradient needs no distinct
+    variances. Root and inverse are of float64, in which the ridge is far above rounding errors.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, z: Tensor) -> Tensor:
+        """``(z - mean) L⁻ᵀ / √m`` with ``L Lᵀ`` the covariance and its ridge."""
+        _, n, m = z.shape
+        centred = z - z.mean(1, keepdim=True)
+        wide = centred.double()
+        covariance = stacked_product(wide.mT, wide).div_(n)  # (B, m, m)
+        average = torch.diagonal(covariance, dim1=1, dim2=2).mean(1).view(-1, 1, 1)
+        smallest = torch.finfo(z.dtype).tiny ** 0.5
+        ridge = (average * _RIDGE).clamp(min=smallest)
+        one = torch.eye(m).to(covariance)
+        # One by one: factors of several matrices are rounded by where these lie in memory.
+        roots = [torch.linalg.cholesky(part) for part in torch.split(covariance + ridge * one, 1)]
+        inverses = [torch.linalg.solve_triangular(root, one[None], upper=False) for root in roots]
+        turn = torch.cat(inverses).mT / m**0.5  # (B, m, m), upper triangular
+        whitened = stacked_product(centred, turn.to(z.dtype))
+        ctx.save_for_backward(centred, whitened, turn, average * _RIDGE > smallest)
+        return whitened
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor]:
+        """Through the rows themselves, and through the covariance that they have together."""
+        centred, whitened, turn, grows = ctx.saved_tensors
+        _, n, m = centred.shape
+        # d(L⁻¹) = -Φ(L⁻¹ dC L⁻ᵀ) L⁻¹, Φ taking the lower triangle and half of the diagonal.
+        along = stacked_product(outer.mT, whitened).double().tril()
+        torch.diagonal(along, dim1=1, dim2=2).mul_(0.5)
+        strain = stacked_product(stacked_product(turn, along + along.mT), turn.mT)
+        spread = torch.diagonal(strain, dim1=1, dim2=2).sum(1).view(-1, 1, 1)
+        strain = strain + torch.eye(m).to(strain) * (spread * grows * (_RIDGE / m))
+        gradient = stacked_product(outer, turn.mT.to(outer.dtype))
+        gradient -= stacked_product(centred, (strain * (m / n)).to(outer.dtype))
+        return (gradient.sub_(gradient.mean(1, keepdim=True)),)

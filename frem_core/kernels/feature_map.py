@@ -9,6 +9,8 @@ import torch
 from scipy.special import gammaincinv
 from torch import Tensor
 
+from frem_core.reproducible import stacked_product
+
 
 class FeatureMap(Protocol):
     """Features φ of rows of Z with ``κ(z, z') ≈ weight · φ(z)·φ(z')``, and the way back."""
@@ -66,7 +68,7 @@ class RandomFourierFeatures:
 
     def __call__(self, z: Tensor) -> Tensor:
         """Cosines, then sines, of the projections."""
-        angles = torch.matmul(z, self._frequencies(z))  # (..., n, F)
+        angles = _product(z, self._frequencies(z))  # (..., n, F)
         features = angles.new_empty(*angles.shape[:-1], self.width)
         cosines, sines = features.chunk(2, dim=-1)
         torch.cos(angles, out=cosines)
@@ -78,10 +80,16 @@ class RandomFourierFeatures:
         cosines, sines = features.chunk(2, dim=-1)
         along_cosines, along_sines = gradient.chunk(2, dim=-1)
         angular = (along_sines * cosines).addcmul_(along_cosines, sines, value=-1.0)
-        return torch.matmul(angular, self._frequencies(features).T)
+        return _product(angular, self._frequencies(features).T)
 
     def _frequencies(self, like: Tensor) -> Tensor:
         return _frequencies_as(*self._which, like.dtype, like.device)
+
+
+def _product(rows: Tensor, table: Tensor) -> Tensor:
+    """``rows @ table`` for ``(n, k)`` or a stack ``(B, n, k)``, the same in any company."""
+    stacked = rows if rows.ndim == 3 else rows.unsqueeze(0)
+    return stacked_product(stacked, table.unsqueeze(0)).reshape(*rows.shape[:-1], table.shape[1])
 
 
 @lru_cache(maxsize=256)  # a training takes turns with many sets

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -11,7 +10,7 @@ from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, register
 from frem_core.methods.shared_parameters import opponent_learning_rate, opponent_steps
-from frem_core.networks import StackedLinear
+from frem_core.networks import StackedLinear, sigmoid
 
 HIDDEN = 32
 
@@ -32,7 +31,7 @@ class SensitiveGuesser(Adversary):
         hidden = batch.z
         for layer in self.layers:
             hidden = functional.relu(layer(hidden))
-        guess = torch.sigmoid(self.out(hidden)).squeeze(-1)
+        guess = sigmoid(self.out(hidden)).squeeze(-1)
         return batch.mean((guess - batch.s).square())
 
 

@@ -1,7 +1,7 @@
 """What a method sees of a mini-batch."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -23,6 +23,11 @@ class Batch:
         judged: (B, n) true where fairness is asked for, or None for every row. Equal
             opportunity asks for it on the rows with Y = 1 only.
         plan: what the method's `planner` gave for this batch; only the method knows what it is.
+        places: (B, n, d) all sensitive attributes where there are several: numbers in [0, 1], and
+            categories by the number of their level; None for one attribute.
+        levels: how many levels each of these has; 0 for a number.
+        target_spread: (B,) standard deviation of the targets of the whole batch, also of rows that
+            are not judged.
     """
 
     z: Tensor
@@ -32,6 +37,15 @@ class Batch:
     group: Tensor | None = None
     judged: Tensor | None = None
     plan: object = None
+    places: Tensor | None = None
+    levels: tuple[int, ...] = ()
+    target_spread: Tensor | None = None
+
+    def spread_of_targets(self) -> Tensor:
+        """Returns (B,): what predictions would spread if they were right."""
+        if self.target_spread is not None:
+            return self.target_spread
+        return self.y.std(dim=1, correction=0)
 
     def mean(self, values: Tensor) -> Tensor:
         """Averages (B, n) values over the judged rows; 0 where there are too few. Returns (B,)."""
@@ -58,4 +72,28 @@ class Batch:
             return self.z.new_zeros(1)
         columns = (self.z, self.p, self.y, self.s)
         z, p, y, s = (column[member, keep].unsqueeze(0) for column in columns)
-        return penalty(Batch(z, p, y, s))
+        places = None if self.places is None else self.places[member, keep].unsqueeze(0)
+        spread = self.spread_of_targets()[member : member + 1]
+        return penalty(Batch(z, p, y, s, places=places, levels=self.levels, target_spread=spread))
+
+    def each_attribute(self) -> list["Batch"]:
+        """The batch once for every sensitive attribute, each time with that one as S.
+
+        A category of two levels is a number that is 0 or 1; one of more is such a number for each
+        of its levels.
+        """
+        if self.places is None:
+            return [self]
+        apart = []
+        for place, levels in enumerate(self.levels):
+            column = self.places[..., place]
+            if levels > 2:
+                apart += [(column == level).to(column.dtype) for level in range(levels)]
+            else:
+                apart.append(column)
+        return [replace(self, s=s.to(self.s.dtype), plan=None, places=None) for s in apart]
+
+
+def sum_over(batch: Batch, penalty: Callable[[Batch], Tensor]) -> Tensor:
+    """Adds up a penalty that knows one sensitive attribute over all of them. Returns (B,)."""
+    return torch.stack([penalty(one) for one in batch.each_attribute()]).sum(0)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from frem_core.methods.batch import Batch
+from frem_core.methods.batch import Batch, sum_over
 from frem_core.methods.method import Method, register
 from frem_core.methods.pairs import (
     along_differences,
@@ -82,6 +82,7 @@ class DCov(Method):
     colour = "#3A8F3A"
     symbol = "triangle-down"
     supports_equal_opportunity = True
+    supports_several = True
     fairness_weights: ClassVar = {
         "crime": (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0),
         "adult": (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0),
@@ -99,5 +100,7 @@ class DCov(Method):
         """Returns the squared distance covariance or correlation (B,) of the judged rows."""
         correlation = self.form == "correlation"
         return batch.per_member(
-            lambda rows: distance_covariance(rows.z, rows.s, correlation=correlation)
+            lambda rows: sum_over(
+                rows, lambda one: distance_covariance(one.z, one.s, correlation=correlation)
+            )
         )

@@ -1,35 +1,26 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import ClassVar, Final
+from typing import ClassVar, Final, cast
 from zlib import crc32
 
 import torch
 from torch import Tensor
 
+from frem_core.eipm.batch_of_several import BatchOfSeveral
 from frem_core.eipm.estimator import stacked_eipm
-from frem_core.eipm.plan import BatchPlanner, Plans, runs_of_same
+from frem_core.eipm.plan import BatchPlanner, PlannedRuns, Plans, runs_of_same
 from frem_core.eipm.settings import FORMS, NOISES, EipmSettings, check_settings
-from frem_core.eipm.units import UNITS
+from frem_core.eipm.units import UNITS, in_units
 from frem_core.eipm.weights import GroupedWeights
-from frem_core.kernels import available_kernels
+from frem_core.kernels import available_kernels, get_kernel
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, Planner, register
+from frem_core.methods.named_forms import DEFAULT_FORM, PAPERS_FORM
 from frem_core.methods.parameter import parameter
-
-PAPERS_FORM: Final[Mapping[str, str]] = {
-    "judges": "representation",
-    "units": "as_is",
-    "form": "root",
-    "noise": "kept",
-}
-"""The penalty of the paper, and of all runs that were stored before it could be another."""
-
-DEFAULT_FORM: Final = PAPERS_FORM
-"""The penalty where nothing else is asked for."""
 
 _DRAWS: Final = 128
 """Sets of random frequencies that the batches choose from."""
@@ -44,7 +35,8 @@ class Frem(Method):
 
     An encoder can lower the EIPM of the paper without becoming fair: by a small Z and a head with
     large weights, by hiding S in a small part of Z that the head singles out, and by giving in to
-    the noise of a batch. ``units``, ``judges`` and ``noise`` each close one of these ways.
+    the noise of a batch. ``units``, ``judges`` and ``noise`` each close one of these ways;
+    ``linear_probe`` keeps S from being read off Z by a straight line.
     """
 
     name = "frem"
@@ -57,9 +49,9 @@ class Frem(Method):
     colour = "#007580"
     symbol = "star"
     supports_equal_opportunity = True
+    supports_several = True
     fairness_weights: ClassVar = {
-        "crime": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3),
-        "adult": (0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0, 3.0),
+        "crime": (0.015, 0.03, 0.05, 0.08, 0.15, 0.3, 0.5, 0.9, 1.6, 3.0),
     }
 
     gamma: float = parameter(
@@ -154,6 +146,46 @@ class Frem(Method):
         before=PAPERS_FORM["noise"],
     )
 
+    prediction_floor: float = parameter(
+        DEFAULT_FORM["prediction_floor"],
+        label="least unit of the prediction",
+        help="Share of the target's spread. A prediction is judged in units of its own spread; one "
+        "that varies less than this is taken for less, or the penalty would hold predictions at "
+        "one constant once they are near it.",
+        minimum=0.0,
+        maximum=10.0,
+        advanced=True,
+        before=PAPERS_FORM["prediction_floor"],
+    )
+    joint_weight: float = parameter(
+        1.0,
+        label="weight of all attributes together",
+        symbol="μ",
+        help="With several sensitive attributes, each is judged by itself and all of them together "
+        "where a batch has enough people; this is how much the latter counts. 0 leaves what only "
+        "a combination shows, such as young women.",
+        minimum=0.0,
+        maximum=100.0,
+        advanced=True,
+        before=1.0,
+    )
+    linear_probe: float = parameter(
+        0.0,
+        label="weight against linear probes",
+        help="Also asks that no straight line through the representation tells the sensitive "
+        "attribute: how far its mean moves with the attribute, along every direction in units of "
+        "its own spread. 0.05 to 0.1 is much; it costs a little of the trade-off of predictions.",
+        minimum=0.0,
+        maximum=100.0,
+        advanced=True,
+        before=0.0,
+    )
+
+    @property
+    def judges_prediction(self) -> bool:
+        """Whether the prediction is judged beside the representation."""
+        return self.judges != "representation"
+
     def planner(self, s: Tensor) -> Planner:
         """Plans the weights on S ahead where every row is judged."""
         return BatchPlanner(s, self._settings) if self.fairness == "dp" else super().planner(s)
@@ -163,32 +195,45 @@ class Frem(Method):
         return batch.per_member(self._eipm)
 
     def _eipm(self, batch: Batch) -> Tensor:
-        planned = batch.plan if isinstance(batch.plan, GroupedWeights) else Plans()
-        found = self._eipm_of(batch.z, batch.s, planned, self._settings)
-        if self.judges == "representation":
-            return found
-        # In units of its spread: a prediction that varies little can follow S all the same.
-        relative = replace(self._settings, units="scale", sigma=1.0)
-        prediction = self._eipm_of(batch.p.unsqueeze(-1), batch.s, planned, relative)
-        return (found + prediction) / 2
+        runs = cast(PlannedRuns | None, batch.plan) or [
+            (run, None) for run in runs_of_same(batch.s)
+        ]
+        return torch.cat([self._eipm_of_run(batch, run, weights) for run, weights in runs])
 
-    def _eipm_of(
-        self, rows: Tensor, s: Tensor, planned: GroupedWeights | Plans, settings: EipmSettings
-    ) -> Tensor:
-        if self.computation == "exact":
-            return stacked_eipm(rows, s, settings, planned)
-        # An encoder would learn to be fair for frequencies that stay, and for no others.
-        return torch.cat(
-            [
-                stacked_eipm(
-                    rows[run],
-                    s[run],
-                    replace(settings, random_state=_number_of(s[run][0]) % _DRAWS),
-                    planned,
-                )
-                for run in runs_of_same(s)
-            ]
-        )
+    def _eipm_of_run(self, batch: Batch, run: slice, weights: GroupedWeights | None) -> Tensor:
+        """The EIPM of members that see the same rows."""
+        settings = self._settings
+        if self.computation != "exact":
+            # An encoder would learn to be fair for frequencies that stay, and for no others.
+            settings = replace(settings, random_state=_number_of(batch.s[run.start]) % _DRAWS)
+        judge = self._judge(batch, run, weights)
+        z = batch.z[run]
+        found = judge(z, settings)
+        if self.judges_prediction:
+            # In units of its spread: a prediction that varies little can follow S all the same.
+            least = self.prediction_floor * batch.spread_of_targets()[run]
+            p = in_units(batch.p[run].unsqueeze(-1), "scale", least)
+            found = (found + judge(p, replace(settings, units="as_is", sigma=1.0))) / 2
+        if self.linear_probe > 0:
+            # This kernel compares means, 1.5 ‖Σ_j A_ij z_j‖² / σ²; whitened rows have variance 1/m.
+            means = replace(
+                settings,
+                units="whitened",
+                representation_kernel=get_kernel("epanechnikov"),
+                sigma=(1.5 / z.shape[-1]) ** 0.5,
+            )
+            found = found + self.linear_probe * judge(z, means)
+        return found
+
+    def _judge(
+        self, batch: Batch, run: slice, weights: GroupedWeights | None
+    ) -> Callable[[Tensor, EipmSettings], Tensor]:
+        """Judges rows by one sensitive attribute, or by each of several and all together."""
+        if batch.places is not None:
+            places = batch.places[run.start]
+            return BatchOfSeveral(places, batch.levels, self._settings, self.joint_weight).eipm
+        s, planned = batch.s[run], weights or Plans()
+        return lambda rows, settings: stacked_eipm(rows, s, settings, planned)
 
     @property
     def advice_on_leakage(self) -> str:
@@ -206,6 +251,12 @@ class Frem(Method):
             return (
                 "The penalty was lowered without removing the attribute: a small or hidden part "
                 f"of the representation still tells it. Train with {' and '.join(missing)}."
+            )
+        if self.linear_probe == 0:
+            return (
+                "Predictions are judged, but a fresh model may still read the attribute from the "
+                "representation. If others will use it, train with linear_probe = 0.1; else give "
+                "fairness more weight (a larger λ)."
             )
         return (
             "Give fairness more weight (a larger λ), or look closer along the attribute with a "

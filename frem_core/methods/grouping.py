@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from frem_core.reproducible import stacked_product
+
 
 def two_groups(s: Tensor, at: str) -> Tensor:
     """Returns the one cut that splits (N,) values at their "median" or "mean", as (1,).
@@ -43,5 +45,5 @@ def group_means(values: Tensor, group: Tensor, groups: int) -> tuple[Tensor, Ten
     """
     member = torch.nn.functional.one_hot(group, groups).to(values.dtype)  # (B, n, groups)
     counts = member.sum(dim=1)
-    totals = torch.bmm(values.unsqueeze(1), member).squeeze(1)  # (B, groups)
+    totals = stacked_product(values.unsqueeze(1), member).squeeze(1)  # (B, groups)
     return totals / counts.clamp(min=1), counts > 0

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from frem_core.methods.batch import Batch
+from frem_core.methods.batch import Batch, sum_over
 from frem_core.methods.method import Method, register
 from frem_core.methods.pairs import (
     along_differences,
@@ -64,6 +64,7 @@ class HSIC(Method):
     colour = "#2F7FC1"
     symbol = "triangle-up"
     supports_equal_opportunity = True
+    supports_several = True
     fairness_weights: ClassVar = {
         "crime": (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0),
         "adult": (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0),
@@ -85,4 +86,6 @@ class HSIC(Method):
     def penalty(self, batch: Batch) -> Tensor:
         """Returns HSIC (B,) of the judged rows."""
         scales = {"sigma": self.sigma, "sensitive_sigma": self.sensitive_sigma}
-        return batch.per_member(lambda rows: hsic(rows.z, rows.s, **scales))
+        return batch.per_member(
+            lambda rows: sum_over(rows, lambda one: hsic(one.z, one.s, **scales))
+        )

@@ -6,9 +6,10 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from frem_core.methods.batch import Batch
+from frem_core.methods.batch import Batch, sum_over
 from frem_core.methods.method import Method, register
 from frem_core.methods.parameter import parameter
+from frem_core.reproducible import stacked_product
 
 # Share of their own variance by which powers are damped: keeps nearly collinear ones solvable.
 DAMPING = 1e-9
@@ -42,8 +43,8 @@ def kernel_hgr(p: Tensor, s: Tensor, *, degree: int, sensitive_degree: int) -> T
     """
     mine = _whitened(_powers(p.double(), degree))
     other = _whitened(_powers(s.detach().double(), sensitive_degree))
-    joint = mine @ other.mT  # (B, degree, sensitive_degree)
-    squares: Tensor = torch.linalg.eigvalsh(joint @ joint.mT)  # rising
+    joint = stacked_product(mine, other.mT)  # (B, degree, sensitive_degree)
+    squares: Tensor = torch.linalg.eigvalsh(stacked_product(joint, joint.mT))  # rising
     return squares[:, -1].to(p.dtype)
 
 
@@ -91,6 +92,7 @@ class KernelHGR(Method):
     colour = "#8A63C9"
     symbol = "hexagon"
     supports_equal_opportunity = True
+    supports_several = True
     judges_representation = False
     fairness_weights: ClassVar = {
         "crime": (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.5),
@@ -116,4 +118,6 @@ class KernelHGR(Method):
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the squared kernel HGR (B,) of the judged rows."""
         degrees = {"degree": self.degree, "sensitive_degree": self.sensitive_degree}
-        return batch.per_member(lambda rows: kernel_hgr(rows.p, rows.s, **degrees))
+        return batch.per_member(
+            lambda rows: sum_over(rows, lambda one: kernel_hgr(one.p, one.s, **degrees))
+        )

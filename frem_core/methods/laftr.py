@@ -12,7 +12,7 @@ from frem_core.methods.batch import Batch
 from frem_core.methods.method import HeadPlan, register
 from frem_core.methods.shared_parameters import epochs_of_head, opponent_learning_rate
 from frem_core.methods.two_group_method import TwoGroupMethod
-from frem_core.networks import StackedLinear
+from frem_core.networks import StackedLinear, sigmoid
 
 HIDDEN = 50
 
@@ -38,7 +38,7 @@ class GroupGuesser(Adversary):
     def forward(self, batch: Batch) -> Tensor:
         """Returns the normalised L1 distance (B,), between 0 (always right) and about 2."""
         assert batch.group is not None
-        guess = torch.sigmoid(self.out(functional.leaky_relu(self.hidden(batch.z)))).squeeze(-1)
+        guess = sigmoid(self.out(functional.leaky_relu(self.hidden(batch.z)))).squeeze(-1)
         distance = (guess - batch.group).abs()
         return batch.mean(self.weights[batch.group] * distance)
 

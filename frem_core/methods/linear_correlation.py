@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from frem_core.methods.batch import Batch
+from frem_core.methods.batch import Batch, sum_over
 from frem_core.methods.method import Method, register
 
 # Below this the variance of a dimension is that of a constant.
@@ -64,6 +64,7 @@ class LinearCorrelation(Method):
     colour = "#7A8288"
     symbol = "bowtie"
     supports_equal_opportunity = True
+    supports_several = True
     fairness_weights: ClassVar = {
         "crime": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0),
         "adult": (0.3, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0, 100.0),
@@ -71,4 +72,6 @@ class LinearCorrelation(Method):
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the mean squared correlation (B,) of the judged rows."""
-        return batch.per_member(lambda rows: squared_correlations(rows.z, rows.s))
+        return batch.per_member(
+            lambda rows: sum_over(rows, lambda one: squared_correlations(one.z, one.s))
+        )

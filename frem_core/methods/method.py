@@ -60,6 +60,8 @@ class Method(Settings):
     """Whether the fairness weight λ changes anything."""
     judges_representation: ClassVar[bool] = True
     """Whether the penalty looks at the representation, not at the prediction alone."""
+    supports_several: ClassVar[bool] = False
+    """Whether it takes several sensitive attributes."""
     fairness_weights: ClassVar[Mapping[str, tuple[float, ...]]] = {}
     """Useful λ by built-in dataset; `suggested_fairness_weights` reads it."""
 
@@ -89,6 +91,16 @@ class Method(Settings):
                 f"classification task, not {task}. Use fairness = 'dp'."
             )
 
+    def check_several(self, names: Sequence[str]) -> None:
+        """Raises a ConfigError when the method takes one sensitive attribute only."""
+        if not self.supports_several:
+            able = [METHODS.get(name) for name in METHODS]
+            titles = ", ".join(one.title for one in able if one.supports_several)
+            raise ConfigError(
+                f"{self.title} takes one sensitive attribute, not {', '.join(names)} together. "
+                f"Give one of them, or use {titles}."
+            )
+
     def penalty(self, batch: Batch) -> Tensor:
         """Returns (B,), what λ multiplies in the loss of each member."""
         return batch.p.new_zeros(len(batch.p))
@@ -111,6 +123,11 @@ class Method(Settings):
     def adversary(self, setup: AdversarySetup) -> Adversary | None:
         """Returns the opponent whose loss the encoder must raise, or None."""
         return None
+
+    @property
+    def judges_prediction(self) -> bool:
+        """Whether the penalty looks at the prediction, alone or beside the representation."""
+        return not self.judges_representation
 
     @property
     def adversary_plan(self) -> AdversaryPlan:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from frem_core.methods.batch import Batch
+from frem_core.methods.batch import Batch, sum_over
 from frem_core.methods.method import Method
 
 
@@ -14,6 +14,7 @@ class PredictionPenalty(Method):
     """Base of methods that minimise L + λ · D(p; S) for some measure D of dependence."""
 
     supports_equal_opportunity = True
+    supports_several = True
     judges_representation = False
 
     measure: ClassVar["staticmethod[[Tensor, Tensor], Tensor]"]
@@ -21,4 +22,4 @@ class PredictionPenalty(Method):
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns D (B,) of the judged rows."""
-        return batch.per_member(lambda rows: self.measure(rows.p, rows.s))
+        return batch.per_member(lambda rows: sum_over(rows, lambda one: self.measure(one.p, one.s)))

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor
 
 from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
@@ -17,7 +16,7 @@ from frem_core.methods.shared_parameters import (
     opponent_steps,
 )
 from frem_core.methods.two_group_method import TwoGroupMethod
-from frem_core.networks import StackedLinear
+from frem_core.networks import StackedLinear, sigmoid
 
 
 class SigmoidDiscriminator(Adversary):
@@ -30,7 +29,7 @@ class SigmoidDiscriminator(Adversary):
     def forward(self, batch: Batch) -> Tensor:
         """Returns minus the distance (B,) of the group means; 0 where a group is empty."""
         assert batch.group is not None
-        judged = torch.sigmoid(self.linear(batch.z)).squeeze(-1)
+        judged = sigmoid(self.linear(batch.z)).squeeze(-1)
         means, present = group_means(judged, batch.group, 2)
         return -(means[:, 0] - means[:, 1]).abs() * present.all(dim=1)
 

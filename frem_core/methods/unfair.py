@@ -18,3 +18,4 @@ class Unfair(Method):
     symbol = "circle"
     supports_equal_opportunity = True
     uses_fairness_weight = False
+    supports_several = True

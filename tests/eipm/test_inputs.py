@@ -71,6 +71,8 @@ def test_dimensions_are_checked():
     with pytest.raises(DataError, match="3 dimensions"):
         eipm(np.zeros((2, 5, 2)), np.zeros((2, 5)), gamma=0.1)
     with pytest.raises(DataError, match="4 dimensions"):
+        eipm(torch.zeros(1, 2, 5, 2), torch.zeros(1), gamma=0.1)
+    with pytest.raises(DataError, match=r"S has shape \(1, 2, 5\)"):
         eipm(torch.zeros(1, 2, 5, 2), torch.zeros(1, 2, 5), gamma=0.1)
     with pytest.raises(DataError, match="no columns"):
         eipm(np.zeros((5, 0)), np.zeros(5), gamma=0.1)

@@ -37,7 +37,7 @@ def column_and_batches() -> tuple[torch.Tensor, list[torch.Tensor]]:
 
 
 def planned(s, batches, chosen) -> list:
-    return list(BatchPlanner(s, chosen)([rows[None] for rows in batches]))
+    return [runs[0][1] for runs in BatchPlanner(s, chosen)([rows[None] for rows in batches])]
 
 
 @pytest.mark.parametrize("sensitive_kernel", available_kernels())
@@ -96,11 +96,15 @@ def test_a_continuous_column_is_left_to_the_estimator(sensitive_kernel):
     assert planned(s, batches, chosen) == [None] * 4
 
 
-def test_frem_plans_only_what_all_members_share():
+def test_members_share_weights_where_they_see_the_same_rows():
     s, batches = column_and_batches()
     frem = get_method("frem")
     stacked = [rows.expand(2, -1) for rows in batches]
-    assert None not in list(frem().planner(s)(stacked))
+    for ((run, weights),) in frem().planner(s)(stacked):
+        assert run == slice(0, 2)
+        assert weights is not None
     different = [torch.stack([rows, rows.flip(0)]) for rows in batches]
-    assert list(frem().planner(s)(different)) == [None] * 5
+    for first, second in frem().planner(s)(different):
+        assert (first[0], second[0]) == (slice(0, 1), slice(1, 2))
+        assert torch.equal(first[1].group, second[1].group.flip(1))
     assert list(frem(fairness="eo").planner(s)(stacked)) == [None] * 5

@@ -55,14 +55,14 @@ def one_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     def total() -> Tensor:
         z = stack.encoder(stack.data.inputs, rows)
         logits, p = stack.predict(z)
-        batch = make_batch(stack, rows, z, p)
+        batch = make_batch(stack.data, rows, z, p)
         adversary = stack.adversary
         penalty = stack.method.penalty(batch) if adversary is None else -adversary(batch)
         return task_loss(stack.task, logits, p, batch.y) + stack.fairness_weights * penalty
 
     if stack.adversary is not None:
         z = stack.encoder(stack.data.inputs, rows).detach()
-        adversary_steps(stack, make_batch(stack, rows, z, stack.predict(z)[1]))
+        adversary_steps(stack, make_batch(stack.data, rows, z, stack.predict(z)[1]))
     before = total()
     descend(stack.optimiser, before)
     return before.detach(), total().detach()

@@ -9,12 +9,16 @@ import torch
 
 from frem_core.eipm import eipm
 from frem_core.methods import Batch, Method, get_method
-from frem_core.methods.frem import PAPERS_FORM, Frem
+from frem_core.methods.frem import Frem
+from frem_core.methods.named_forms import PAPERS_FORM
 
 MEMBERS, ROWS, SIZE = 3, 40, 5
 CHOICES = {
-    name: parameter.choices for name, parameter in Frem.parameters().items() if name in PAPERS_FORM
+    name: parameter.choices
+    for name, parameter in Frem.parameters().items()
+    if name in PAPERS_FORM and parameter.choices
 }
+FLOOR = 0.4
 BOTH = "representation_and_prediction"
 
 
@@ -32,10 +36,11 @@ def example(kind: str = "continuous", rows: int = ROWS) -> Batch:
 def written_out(batch: Batch, judges: str, **settings: str) -> list[float]:
     """By the public estimator, one member after the other."""
     found = []
-    for z, p, s in zip(batch.z.numpy(), batch.p.numpy(), batch.s.numpy(), strict=True):
+    columns = (batch.z, batch.p, batch.y, batch.s)
+    for z, p, y, s in zip(*(column.numpy() for column in columns), strict=True):
         value = eipm(z, s, gamma=0.1, sigma=0.8, **settings)
         if judges == BOTH:
-            spread = np.sqrt(((p - p.mean()) ** 2).mean())
+            spread = np.sqrt(p.var() + FLOOR**2 * y.var())
             plain = {name: settings[name] for name in ("form", "noise")}
             value = (value + eipm(p / spread, s, gamma=0.1, **plain)) / 2
         found.append(value)
@@ -47,7 +52,8 @@ def written_out(batch: Batch, judges: str, **settings: str) -> list[float]:
 def test_every_combination_is_what_its_words_say(chosen: tuple[str, ...], kind: str) -> None:
     settings = dict(zip(CHOICES, chosen, strict=True))
     batch = example(kind)
-    found = get_method("frem")(gamma=0.1, sigma=0.8, **settings).penalty(batch)
+    method = get_method("frem")(gamma=0.1, sigma=0.8, prediction_floor=FLOOR, **settings)
+    found = method.penalty(batch)
     np.testing.assert_allclose(found, written_out(batch, **settings), rtol=1e-8, atol=1e-12)
 
 
@@ -92,9 +98,35 @@ def test_judging_the_prediction_sees_what_a_head_singles_out() -> None:
     s = torch.rand(1, 400, generator=generator)
     z = torch.cat([0.01 * s.unsqueeze(-1), torch.randn(1, 400, 9, generator=generator)], -1)
     batch = Batch(z=z, p=100 * z[..., 0], y=s, s=s)
-    form = {"form": "square", "noise": "removed"}
+    form = {"units": "as_is", "form": "square", "noise": "removed"}
     alone, both = (Frem(judges=one, **form).penalty(batch) for one in CHOICES["judges"])
     assert float(both) > 0.05 > 10 * abs(float(alone))
+
+
+def test_predictions_near_a_constant_are_not_held_there() -> None:
+    """Without a floor a prediction of any small size counts as much as a large one."""
+    s = torch.linspace(0, 1, 200).unsqueeze(0)
+    y = torch.sin(40 * s) + s
+    pulls = {}
+    for floor in (0.0, 0.3):
+        p = (0.001 * s).requires_grad_()
+        batch = Batch(z=torch.zeros(1, 200, 2), p=p, y=y, s=s)
+        value = Frem(prediction_floor=floor, gamma=0.1).penalty(batch)
+        (gradient,) = torch.autograd.grad(value.sum(), p)
+        pulls[floor] = float(value.detach()), float(gradient.abs().max())
+    assert pulls[0.0][0] > 0.1
+    assert pulls[0.3][0] < 1e-4
+    assert pulls[0.3][1] < pulls[0.0][1] / 1000
+
+
+def test_equal_opportunity_keeps_the_floor_of_all_targets() -> None:
+    """Its judged rows all have one target, whose own spread is 0."""
+    batch = example()
+    judged = replace(batch, judged=batch.y == 1)
+    with_floor, without = (
+        Frem(fairness="eo", prediction_floor=floor).penalty(judged) for floor in (1.0, 0.0)
+    )
+    assert (with_floor < without).all()
 
 
 OLD = {
@@ -119,3 +151,36 @@ def test_only_what_differs_from_the_paper_is_written() -> None:
     method = Frem(**{**PAPERS_FORM, "noise": "removed"})
     assert method.to_dict() == OLD | {"noise": "removed"}
     assert Method.from_dict(method.to_dict()) == method
+
+
+@pytest.mark.parametrize("form", ["square", "root"])
+def test_a_linear_probe_is_how_far_the_mean_of_z_moves_in_units_of_every_direction(
+    form: str,
+) -> None:
+    batch = example()
+    settings = {**PAPERS_FORM, "gamma": 0.1, "form": form}
+    without, with_it = (
+        Frem(**settings, linear_probe=weight).penalty(batch) for weight in (0.0, 0.5)
+    )
+    for b in range(MEMBERS):
+        z, s = batch.z[b].numpy(), batch.s[b].numpy()
+        weights = np.exp(-((s[:, None] - s) ** 2) / (2 * 0.1**2))
+        np.fill_diagonal(weights, 0.0)
+        weights /= weights.sum(1, keepdims=True)
+        moved = weights @ z - (z.sum(0) - z) / (len(z) - 1)
+        covariance = np.cov(z.T, bias=True)
+        squared = np.einsum("ia,ab,ib->i", moved, np.linalg.inv(covariance), moved)
+        expected = squared.mean() if form == "square" else np.sqrt(squared).mean()
+        assert float(with_it[b] - without[b]) == pytest.approx(expected / 2, rel=2e-3)
+
+
+def test_no_direction_is_too_small_for_the_linear_probe() -> None:
+    generator = torch.Generator().manual_seed(0)
+    s = torch.rand(1, 400, generator=generator)
+    noise = torch.randn(1, 400, 9, generator=generator)
+    for size in (0.05, 1.0):
+        z = torch.cat([size * s.unsqueeze(-1), noise], -1)
+        batch = Batch(z=z, p=torch.zeros_like(s), y=s, s=s)
+        settings = {"judges": "representation", "units": "scale"}
+        seen = Frem(**settings, linear_probe=1.0).penalty(batch) - Frem(**settings).penalty(batch)
+        assert float(seen) > 0.5

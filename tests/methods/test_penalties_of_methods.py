@@ -7,7 +7,9 @@ from torch import nn
 
 from frem_core.eipm import eipm
 from frem_core.methods import AdversarySetup, Batch, get_method
+from frem_core.methods.frem import Frem
 from frem_core.methods.grouping import group_of
+from frem_core.methods.named_forms import PAPERS_FORM
 from frem_core.metrics.penalties import chi_squared_penalty, gdp_penalty
 
 MEMBERS, ROWS, SIZE = 3, 40, 5
@@ -41,7 +43,7 @@ def test_unfair_has_no_penalty(batch: Batch) -> None:
 
 
 def test_frem_is_the_eipm(batch: Batch) -> None:
-    method = get_method("frem")(gamma=0.1, sigma=2.0, sensitive_kernel="triangular")
+    method = Frem(**PAPERS_FORM, gamma=0.1, sigma=2.0, sensitive_kernel="triangular")
     expected = [
         eipm(
             batch.z[b].numpy(),
@@ -62,7 +64,7 @@ def test_frem_with_random_features_is_near_the_eipm(batch: Batch) -> None:
 
 
 def test_every_batch_has_a_cosine_and_a_sine_of_frequencies_of_its_own(batch: Batch) -> None:
-    found = get_method("frem")(computation="linear", random_features=16).penalty(batch)
+    found = Frem(**PAPERS_FORM, computation="linear", random_features=16).penalty(batch)
     chosen = []
     for b in range(MEMBERS):
         settings = {"gamma": 0.05, "method": "linear", "features": 8}
@@ -88,7 +90,10 @@ def test_equal_opportunity_is_the_penalty_of_the_rows_with_a_positive_outcome(
     method = get_method(name)
     for b in range(MEMBERS):
         columns = (batch.z, batch.p, batch.y, batch.s)
-        alone = Batch(*(column[b : b + 1, judged[b]] for column in columns))
+        alone = Batch(
+            *(column[b : b + 1, judged[b]] for column in columns),
+            target_spread=batch.y[b : b + 1].std(dim=1, correction=0),
+        )
         torch.testing.assert_close(
             method(fairness="eo").penalty(asked)[b : b + 1],
             method().penalty(alone),
@@ -101,7 +106,7 @@ def test_frem_for_equal_opportunity_agrees_with_the_labelled_estimator(batch: Ba
     asked = Batch(z=batch.z, p=batch.p, y=batch.y, s=batch.s, judged=batch.y == 1)
     labelled = eipm(batch.z, batch.s, gamma=0.05, labels=batch.y)
     torch.testing.assert_close(
-        get_method("frem")(fairness="eo").penalty(asked), labelled, rtol=0, atol=1e-12
+        Frem(**PAPERS_FORM, fairness="eo").penalty(asked), labelled, rtol=0, atol=1e-12
     )
 
 

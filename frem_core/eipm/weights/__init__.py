@@ -2,19 +2,27 @@
 
 All describe the same centred leave-one-out weights A: `grouped` where values of S repeat,
 `interpolated` for continuous S under a smooth kernel, both of low rank; `prefix` for continuous S
-under a compact kernel. `frem_core.eipm.plan` chooses.
+under a compact kernel. `frem_core.eipm.plan` chooses. For several attributes: `grouped` where
+tuples repeat or are few, `product` under a smooth kernel, `anchors`, rows of A as they stand, where
+neither is short; `frem_core.eipm.joint_plan` chooses. `summed` are several of them at once.
 """
 
+from frem_core.eipm.weights.anchors import AnchorWeights
 from frem_core.eipm.weights.grouped import GroupedWeights
 from frem_core.eipm.weights.interpolated import InterpolatedWeights, Precision
 from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights
 from frem_core.eipm.weights.prefix import PrefixWeights
+from frem_core.eipm.weights.product import ProductWeights
+from frem_core.eipm.weights.summed import SummedWeights
 
 __all__ = [
     "Adjoint",
+    "AnchorWeights",
     "GroupedWeights",
     "InterpolatedWeights",
     "LowRankWeights",
     "Precision",
     "PrefixWeights",
+    "ProductWeights",
+    "SummedWeights",
 ]

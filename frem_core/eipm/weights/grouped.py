@@ -7,7 +7,7 @@ from torch import Tensor
 
 from frem_core.eipm.tiles import is_mirrored
 from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights, equal_shares
-from frem_core.kernels import Kernel
+from frem_core.reproducible import stacked_product
 
 # Below this mass of neighbours, "all rows minus the anchor" would lose digits to cancellation.
 _SMALL_MASS = 1e-4
@@ -19,42 +19,60 @@ class GroupedWeights(LowRankWeights):
     ``A_ij = beta[v_i, v_j]`` for j ≠ i, where v is the group of a row,
     ``beta[u, v] = K(u, v) / R_u - 1/(n-1)`` and ``R_u = Σ_{j≠i} K(u, s_j)`` for an anchor i of u.
 
+    A category has no neighbours, so that the paper's EIPM of categories leaves no row out:
+    ``A_ij = beta[v_i, v_j]`` for every j, with ``R_u = Σ_j K(u, s_j)`` and 1/n for 1/(n-1).
+
     Args:
-        values: the distinct values of S in the whole stack, ascending, ``(U,)``, float64.
+        logits: ``log K`` between the distinct values of S in the whole stack, ``(U, U)``, float64.
         group: the index of each row's value, ``(B, n)``; ``(1, n)`` when all members of a stack
             have the same S, for which everything that depends on S alone is then done once. Where
             the kernel matrix is walked in square tiles, rows must be sorted.
-        kernel: on S.
-        gamma: its bandwidth γ.
+        leaves_out: whether an anchor's own row is left out.
+        n_min: anchors whose neighbours weigh less than so many rows, ``1 / Σ_j W_ij²``, do not
+            count.
     """
 
-    def __init__(self, values: Tensor, group: Tensor, kernel: Kernel, gamma: float) -> None:
+    def __init__(
+        self, logits: Tensor, group: Tensor, *, leaves_out: bool = True, n_min: float = 0.0
+    ) -> None:
         super().__init__()
         self.group = group
-        self.rank = values.numel()
+        self.rank = len(logits)
         stack, n = group.shape
         self._flat: dict[int, Tensor] = {}
         counts = torch.bincount(self._positions(stack, slice(0, n)), minlength=stack * self.rank)
-        self._counts = counts.view(stack, self.rank).to(values.dtype)
-        self.beta, reachable = _group_weights(values / gamma, self._counts, kernel)
-        self.beta -= 1.0 / (n - 1)
+        self._counts = counts.view(stack, self.rank).to(logits.dtype)
+        self.beta, reachable = _group_weights(logits, self._counts, leaves_out=leaves_out)
+        if n_min > 0:
+            enough = self._effective(leaves_out) >= n_min
+            reachable = enough.to(logits.dtype) if reachable is None else reachable * enough
+        self.beta -= 1.0 / (n - leaves_out)
         self._beta_as: dict[torch.dtype, Tensor] = {}
         self._given: Tensor | None = None
         self._noise: Tensor | None = None
         self._mean_pairs: Tensor | None = None
-        self.own = self._per_row(torch.diagonal(self.beta, dim1=1, dim2=2))
+        self._own = torch.diagonal(self.beta, dim1=1, dim2=2) * float(leaves_out)
+        self.own = self._per_row(self._own)
         self.share = (
             torch.full_like(self.own, 1.0 / n)
             if reachable is None
             else equal_shares(self._per_row(reachable))
         )
 
+    def _effective(self, leaves_out: bool) -> Tensor:
+        """``1 / Σ_j W_ij²`` of an anchor of each group, from weights not yet centred, (B, U)."""
+        squares = (self.beta.square() @ self._counts.unsqueeze(-1)).squeeze(-1)
+        if leaves_out:
+            squares -= torch.diagonal(self.beta, dim1=1, dim2=2).square()
+        # Rounding must not decide about a group of exactly so many rows.
+        return (1.0 + 1e-9) / squares.clamp(min=1e-12)
+
     def member(self, index: int) -> "GroupedWeights":
         """The weights of one member of the stack."""
         one, here = copy(self), slice(index, index + 1)
         one.group, one._flat = self.group[here], {}
         one.beta, one._beta_as = self.beta[here], {}
-        one._counts = self._counts[here]
+        one._counts, one._own = self._counts[here], self._own[here]
         one.own, one.share = self.own[here], self.share[here]
         one._given, one._kept_pairs = None, {}
         one._noise = None if self._noise is None else self._noise[here]
@@ -64,7 +82,7 @@ class GroupedWeights(LowRankWeights):
     def prepare_mean(self, dtype: torch.dtype) -> None:
         """Computes for all members at once what `noise` and `mean_pairs` are made of."""
         total = self.share.new_zeros(self._counts.shape).scatter_add_(1, self.group, self.share)
-        own = torch.diagonal(self.beta, dim1=1, dim2=2)
+        own = self._own
         if self._noise is None:
             squares = (self.beta.square() @ self._counts.unsqueeze(-1)).squeeze(-1) - own.square()
             self._noise = (total * squares).sum(1)
@@ -150,7 +168,7 @@ class GroupedWeights(LowRankWeights):
         beta = self._beta(sums.dtype)
         between = sums.new_zeros(len(sums), self.rank, self.rank)  # κ summed over pairs of groups
         between.scatter_add_(2, self._columns(len(sums)), sums)
-        quadratic = (_product(between, beta.mT) * beta.mT).sum(1).double()
+        quadratic = (stacked_product(between, beta.mT) * beta.mT).sum(1).double()
         self._given = self._at_columns(beta.mT)  # the adjoint needs them again
         cross = (sums * self._given).sum(1).double()
         return self._per_row(quadratic), cross
@@ -164,7 +182,7 @@ class GroupedWeights(LowRankWeights):
         total = slope.new_zeros(len(slope), self.rank)
         total.scatter_add_(1, self.group.expand(len(slope), -1), slope)
         weighted = beta.mT * total.to(like.dtype).unsqueeze(1)
-        middle = _product(weighted, beta)  # (B, U, U): M, which is symmetric
+        middle = stacked_product(weighted, beta)  # (B, U, U): M, which is symmetric
         pull = (slope * self.own).to(like.dtype).unsqueeze(-1)
         left = self._at_columns(middle).addcmul_(pull.mT, given, value=-1.0)
         right = self._at_columns(beta)  # (B, U, n): beta[u, v_k]
@@ -223,28 +241,24 @@ class GroupedWeights(LowRankWeights):
         return self._beta(table.dtype).mT @ table
 
 
-def _product(stack: Tensor, tables: Tensor) -> Tensor:
-    """``stack @ tables``; one product of two matrices when all members share the second."""
-    if len(tables) == len(stack):
-        return torch.bmm(stack, tables)
-    return (stack.flatten(0, 1) @ tables[0]).view(len(stack), -1, tables.shape[2])
-
-
-def _group_weights(values: Tensor, counts: Tensor, kernel: Kernel) -> tuple[Tensor, Tensor | None]:
+def _group_weights(
+    logits: Tensor, counts: Tensor, *, leaves_out: bool
+) -> tuple[Tensor, Tensor | None]:
     """Weight that an anchor of group u gives to one row of group v, its own row left out.
 
     Args:
-        values: distinct values in units of γ, ``(U,)``.
+        logits: ``log K`` between distinct values, ``(U, U)``.
         counts: rows in each group, ``(B, U)``.
-        kernel: on S.
+        leaves_out: whether it is left out.
 
     Returns:
         Weights ``(B, U, U)``, and 1 where an anchor of u has any neighbour in reach, else 0,
         ``(B, U)``; None when all have. A group of one row gives itself weight 0: its only row is
         the anchor.
     """
-    logits = kernel.log_sensitive(values.unsqueeze(0) - values.unsqueeze(1))  # (U, U)
     raw = logits.exp()
+    if not leaves_out:
+        return raw / (counts @ raw).clamp(min=1.0).unsqueeze(-1), None
     itself = raw[0, 0]
     mass = counts @ raw - itself  # (B, U): K is symmetric
     all_near = float(mass.amin()) >= _SMALL_MASS

@@ -2,13 +2,12 @@
 
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from frem_core.eipm.tiles import is_mirrored, row_blocks
-from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights, equal_shares, exact_rows
+from frem_core.eipm.weights.factored import FactoredWeights, factor_blocks
+from frem_core.eipm.weights.low_rank import equal_shares, exact_rows
 from frem_core.kernels import Kernel
 
 _REMEMBERED_ENTRIES = 2**22
@@ -44,7 +43,7 @@ class Precision:
         return cls(row, node, smallest_mass=n * node / row)
 
 
-class InterpolatedWeights(LowRankWeights):
+class InterpolatedWeights(FactoredWeights):
     """``K(s_i, s_j) ≈ Σ_u K(s_i, t_u) L_ju`` with L the barycentric interpolation at nodes t.
 
     The rows of L sum to 1, so the constant ``-1/(n-1)`` lives in the same basis. Anchors far from
@@ -69,10 +68,12 @@ class InterpolatedWeights(LowRankWeights):
         self._uniform = 1.0 / (n - 1)
         self._latest: tuple[slice, tuple[Tensor, Tensor]] | None = None
         self._kept: tuple[Tensor, Tensor] | None = None
-        own, mass = self._own_and_mass(_blocks(n, rank))
+        own, mass = self._own_and_mass(factor_blocks(n, rank))
         self._isolated = torch.nonzero(mass < precision.smallest_mass).squeeze(1)
         self._scale = 1.0 / mass.index_fill(0, self._isolated, 1.0)
-        self._exact, reachable = exact_rows(self._s, self._isolated, kernel)  # (isolated, n)
+        self._exact, reachable = exact_rows(
+            kernel.log_sensitive(self._s[self._isolated].unsqueeze(1) - self._s), self._isolated
+        )  # (isolated, n)
         own = own.mul_(self._scale).sub_(self._uniform).index_fill_(0, self._isolated, 0.0)
         self.rank = rank + len(self._isolated)
         self.own = own.unsqueeze(0)
@@ -134,87 +135,6 @@ class InterpolatedWeights(LowRankWeights):
             torch.cat([weights, itself], 1),
         )
 
-    def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
-        """One product, or two for a tile that stands for its mirror image too."""
-        sums[0, :, columns] += self._factors(rows)[0].to(tile.dtype).T @ tile[0]
-        if is_mirrored(rows, columns):
-            sums[0, :, rows] += (tile[0] @ self._factors(columns)[0].to(tile.dtype)).T
-
-    def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
-        """The quadratic form of each anchor's row of B."""
-        n = sums.shape[-1]
-        wide = sums[0].double()  # (r, n)
-        both = wide.new_zeros(self.rank, self.rank)
-        for block in _blocks(n, self.rank):
-            both.addmm_(wide[:, block], self._factors(block)[0])
-        quadratic = torch.empty_like(self.own)
-        cross = torch.empty_like(self.own)
-        for block in _blocks(n, self.rank):
-            anchor = self._factors(block)[1]  # (b, r)
-            quadratic[0, block] = ((anchor @ both) * anchor).sum(-1)
-            cross[0, block] = (anchor * wide[:, block].T).sum(-1)
-        return quadratic, cross
-
-    def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
-        """``X Lᵀ + L Xᵀ`` with ``X = ½ L Bᵀdiag(slope)B - diag(slope · own) B``."""
-        n = slope.shape[-1]
-        weight = slope[0].unsqueeze(1)
-        middle = self._s.new_zeros(self.rank, self.rank)
-        for block in _blocks(n, self.rank):
-            anchor = self._factors(block)[1]
-            middle.addmm_(anchor.T, weight[block] * anchor)
-        pull = (slope * self.own)[0].unsqueeze(1)
-        left = like.new_empty(n, 2 * self.rank)  # X, L
-        for block in _blocks(n, self.rank):
-            loading, anchor = self._factors(block)
-            half = torch.addmm(pull[block] * anchor, loading, middle, beta=-1.0, alpha=0.5)
-            left[block, : self.rank] = half
-            left[block, self.rank :] = loading
-        right = left.roll(self.rank, dims=1)  # L, X
-
-        def tile(rows: slice, columns: slice) -> Tensor:
-            return (left[rows] @ right[columns].T).unsqueeze(0)
-
-        return tile
-
-    @cached_property
-    def noise(self) -> Tensor:
-        """``Σ_j A_ij² = B_i LᵀL B_iᵀ - c_i²``: c_i is what ``B_i Lᵀ`` gives to the anchor."""
-        n = self._s.numel()
-        both = self._s.new_zeros(self.rank, self.rank)
-        for block in _blocks(n, self.rank):
-            loading = self._factors(block)[0]
-            both.addmm_(loading.T, loading)
-        squares = self.own.square().neg()
-        for block in _blocks(n, self.rank):
-            anchor = self._factors(block)[1]
-            squares[0, block] += ((anchor @ both) * anchor).sum(-1)
-        return (squares * self.share).sum(1)
-
-    def into_basis(self, values: Tensor, rows: slice) -> Tensor:
-        """``Lᵀ values``."""
-        return (self._factors(rows)[0].to(values.dtype).T @ values[0]).unsqueeze(0)
-
-    def at_rows(self, table: Tensor, rows: slice) -> Tensor:
-        """``L table``."""
-        return (self._factors(rows)[0].to(table.dtype) @ table[0]).unsqueeze(0)
-
-    def anchor_table(self, table: Tensor) -> Tensor:
-        """Nothing to prepare."""
-        return table
-
-    def at_anchors(self, table: Tensor, rows: slice) -> Tensor:
-        """``B table``."""
-        return (self._factors(rows)[1].to(table.dtype) @ table[0]).unsqueeze(0)
-
-    def from_anchors(self, values: Tensor, rows: slice) -> Tensor:
-        """``Bᵀ values``."""
-        return (self._factors(rows)[1].to(values.dtype).T @ values[0]).unsqueeze(0)
-
-    def finish_anchors(self, table: Tensor) -> Tensor:
-        """Nothing left to do."""
-        return table
-
 
 def _chebyshev_nodes(s: Tensor, rank: int) -> tuple[Tensor, Tensor]:
     """Nodes of the first kind on the range of ``s`` and their barycentric weights."""
@@ -223,8 +143,3 @@ def _chebyshev_nodes(s: Tensor, rank: int) -> tuple[Tensor, Tensor]:
     low, high = s.min(), s.max()
     nodes = (low + high) / 2 + (high - low) / 2 * angle.cos()
     return nodes, angle.sin() * (1 - 2 * (index % 2))
-
-
-def _blocks(n: int, rank: int) -> list[slice]:
-    """Blocks of rows small enough for their temporary ``(b, r)`` matrices to stay in the cache."""
-    return row_blocks(n, 2**20 // rank)

@@ -51,7 +51,8 @@ class PrefixWeights:
         self._isolated = torch.nonzero(mass < noise / _ROW_TOLERANCE).squeeze(1)
         self._scale = (1.0 / mass.index_fill(0, self._isolated, 1.0)).unsqueeze(1)  # (n, 1)
         self._scale[self._isolated] = 0.0
-        self._exact, reachable = exact_rows(self._x, self._isolated, kernel)
+        gaps = self._x[self._isolated].unsqueeze(1) - self._x
+        self._exact, reachable = exact_rows(kernel.log_sensitive(gaps), self._isolated)
         anchors = torch.ones_like(s).index_put_((self._isolated,), reachable.to(s.dtype))
         self.share = equal_shares(anchors)
         self._regular = (self._scale > 0).to(s.dtype)  # (n, 1)

@@ -1,0 +1,97 @@
+"""What FREM lowers when there are several sensitive attributes: each, and all together."""
+
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from frem_core.eipm.estimator import stacked_eipm
+from frem_core.eipm.joint_kernel import JointKernel
+from frem_core.eipm.joint_plan import N_MIN, JointPlan, plan_joint
+from frem_core.eipm.plan import Plans
+from frem_core.eipm.settings import EipmSettings
+from frem_core.eipm.weights import LowRankWeights, SummedWeights
+
+# Rows whose pairs are kept as a whole, in the order of the batch.
+_MOST_SUMMED = 2048
+
+
+class BatchOfSeveral:
+    """``Σ_d EIPM(Z; S_d) + μ · EIPM(Z; S)``, the last over places with enough people of the batch.
+
+    Weights on the attributes are planned once, though several representations are judged by them.
+
+    Args:
+        places: ``(n, d)`` float64: numbers in [0, 1], and categories by the number of their level.
+        levels: how many levels each attribute has; 0 for a number.
+        settings: of the estimator; its γ is that of every number.
+        joint_weight: μ.
+    """
+
+    def __init__(
+        self, places: Tensor, levels: tuple[int, ...], settings: EipmSettings, joint_weight: float
+    ) -> None:
+        self._places, self._levels, self._joint_weight = places, levels, joint_weight
+        self._settings = settings
+        kernel = settings.sensitive_kernel
+        gammas = tuple(None if count else settings.gamma for count in levels)
+
+        def plan(some: slice, n_min: float) -> JointPlan:
+            return plan_joint(
+                places[:, some],
+                JointKernel(kernel, gammas[some]),
+                n_min=n_min,
+                dtype=torch.float32,
+                linear=settings.linear(len(places)),
+            )
+
+        self._numbers = Plans()
+        self._categories = {
+            place: plan(slice(place, place + 1), 0.0) for place, count in enumerate(levels) if count
+        }
+        self._joint = plan(slice(None), N_MIN) if joint_weight > 0 else None
+
+    def eipm(self, z: Tensor, settings: EipmSettings) -> Tensor:
+        """Differentiable ``(B,)`` of representations ``(B, n, m)`` of these people."""
+        if self._sums_up(z, settings) and self._summed is not None:
+            return stacked_eipm(z, z[..., 0].detach(), settings, self._summed)
+        total = z.new_zeros(len(z))
+        for place, count in enumerate(self._levels):
+            if count:
+                total = total + _planned(z, self._categories[place], settings)
+            else:
+                s = self._places[:, place].expand(len(z), -1)
+                total = total + stacked_eipm(z, s, settings, self._numbers)
+        if self._joint is not None:
+            total = total + self._joint_weight * _planned(z, self._joint, settings)
+        return total
+
+    def _sums_up(self, z: Tensor, settings: EipmSettings) -> bool:
+        """Whether squares over the kernel matrix are asked for: these are linear in it."""
+        n, m = z.shape[1:]
+        features = settings.feature_map(m, linear=settings.linear(n))
+        return settings.form == "square" and features is None and n <= _MOST_SUMMED
+
+    @cached_property
+    def _summed(self) -> SummedWeights | None:
+        """All weights at once; None for running sums, which are of another kind."""
+        parts: list[LowRankWeights] = []
+        for place, count in enumerate(self._levels):
+            if count:
+                parts.append(self._categories[place].weights)
+                continue
+            s = self._places[:, place].unsqueeze(0)
+            weights = self._numbers.weights(s, self._settings, torch.float32)
+            if not isinstance(weights, LowRankWeights):
+                return None
+            parts.append(weights)
+        factors = [1.0] * len(parts)
+        if self._joint is not None:
+            parts.append(self._joint.weights)
+            factors.append(self._joint_weight)
+        return SummedWeights(parts, factors)
+
+
+def _planned(z: Tensor, plan: JointPlan, settings: EipmSettings) -> Tensor:
+    rows = plan.sorted(z)
+    return stacked_eipm(rows, rows[..., 0].detach(), settings, plan.weights)
