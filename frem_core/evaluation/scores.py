@@ -1,9 +1,11 @@
 """Every score an evaluation can give: the metrics, and EIPM, which the metrics know nothing of."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from frem_core.attributes import ALL_TOGETHER
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.metrics import Metric, available_metrics, get_metric
@@ -36,8 +38,12 @@ EIPM_SCORE = Metric(
 )
 
 
+_ORDER = {"prediction": 0, "description": 1, "fairness": 2}
+
+
 def available_scores(
-    task: Task | None = None, purpose: Literal["fairness", "prediction"] | None = None
+    task: Task | None = None,
+    purpose: Literal["fairness", "prediction", "description"] | None = None,
 ) -> list[str]:
     """Names of all scores, prediction quality first, or of those of one task or purpose.
 
@@ -46,7 +52,7 @@ def available_scores(
         ['mae', 'mse']
     """
     scores = [*map(get_metric, available_metrics()), EIPM_SCORE]
-    scores.sort(key=lambda score: (score.purpose != "prediction", score.measures, score.name))
+    scores.sort(key=lambda score: (_ORDER[score.purpose], score.measures, score.name))
     return [
         score.name
         for score in scores
@@ -55,7 +61,22 @@ def available_scores(
 
 
 def get_score(name: str) -> Metric:
-    """Returns the description of a score; an unknown name raises a ConfigError."""
+    """Returns the description of a score; an unknown name raises a ConfigError.
+
+    A score of one of several attributes, or of all together, is named as in ``"gdp@sex"``.
+    """
+    of_all, _, attribute = name.partition("@")
+    if attribute:
+        score = get_score(of_all)
+        whom = "all attributes together" if attribute == ALL_TOGETHER else attribute
+        return replace(
+            score,
+            name=name,
+            label=f"{score.label}: {whom}",
+            symbol=f"{score.symbol} of {'all' if attribute == ALL_TOGETHER else attribute}",
+            has_noise_floor=False,  # what is known of one attribute is not so of another
+            usual_for=(),
+        )
     if name == EIPM_SCORE.name:
         return EIPM_SCORE
     known = available_scores()

@@ -6,7 +6,9 @@ noise begins is declared beside its function and found with :func:`get_metric`.
 """
 
 from frem_core.metrics.accuracy import accuracy
+from frem_core.metrics.auc import auc
 from frem_core.metrics.average_precision import average_precision
+from frem_core.metrics.balanced_accuracy import balanced_accuracy
 from frem_core.metrics.bootstrap import BootstrapResult, bootstrap
 from frem_core.metrics.gdp import gdp
 from frem_core.metrics.geo import geo
@@ -16,10 +18,13 @@ from frem_core.metrics.metric import Metric, available_metrics, get_metric, usua
 from frem_core.metrics.mse import mse
 from frem_core.metrics.mutual_information import mutual_information
 from frem_core.metrics.noise_floor import NoiseFloor, noise_floor
+from frem_core.metrics.r2 import r2
 from frem_core.metrics.representation_mutual_information import (
     RepresentationInformation,
     representation_mutual_information,
 )
+from frem_core.metrics.selection_rate import selection_rate
+from frem_core.metrics.sensitive_range import scale_sensitive
 
 __all__ = [
     "BootstrapResult",
@@ -27,8 +32,10 @@ __all__ = [
     "NoiseFloor",
     "RepresentationInformation",
     "accuracy",
+    "auc",
     "available_metrics",
     "average_precision",
+    "balanced_accuracy",
     "bootstrap",
     "gdp",
     "geo",
@@ -38,6 +45,9 @@ __all__ = [
     "mse",
     "mutual_information",
     "noise_floor",
+    "r2",
     "representation_mutual_information",
+    "scale_sensitive",
+    "selection_rate",
     "usual_metric",
 ]

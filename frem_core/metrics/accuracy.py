@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frem_core.errors import DataError
-from frem_core.metrics.inputs import check_rows, is_positive, number_column
+from frem_core.metrics.inputs import labels_and_probabilities
 from frem_core.metrics.metric import define_metric
+from frem_core.types import Floats
+
+
+def _influence(y: Floats, p: Floats) -> Floats:
+    return np.asarray((p > 0.5) == (y == 1), dtype=float)
 
 
 @define_metric(
@@ -20,6 +24,7 @@ from frem_core.metrics.metric import define_metric
     higher_is_better=True,
     tasks=("classification",),
     usual_for=("classification",),
+    influence=_influence,
 )
 def accuracy(
     y_true: ArrayLike,
@@ -43,12 +48,5 @@ def accuracy(
         >>> accuracy([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.5])
         0.75
     """
-    p = number_column(y_pred, "y_pred")
-    positive = is_positive(y_true, positive_label)
-    check_rows({"y_true": len(positive), "y_pred": len(p)})
-    if p.min() < 0 or p.max() > 1:
-        raise DataError(
-            f"y_pred runs from {p.min():g} to {p.max():g}, but accuracy needs probabilities "
-            "between 0 and 1; apply a sigmoid to scores first."
-        )
+    positive, p = labels_and_probabilities(y_true, y_pred, positive_label)
     return float(np.mean((p > 0.5) == positive))

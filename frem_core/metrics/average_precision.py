@@ -2,12 +2,35 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import average_precision_score
 
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
 from frem_core.metrics.metric import define_metric
+from frem_core.types import Floats
+
+
+def _influence(y: Floats, p: Floats) -> Floats:
+    """The derivative of the score by each row's weight, times n, at weights 1.
+
+    AP(w) = Σ_i w_i y_i prec_i / Σ_i w_i y_i with prec_i the share of positives among the rows
+    ranked at least as high as i; a row moves its own term and the precision of all below it.
+    """
+    order = np.argsort(-p, kind="stable")
+    label, rank = (y[order] == 1).astype(float), -p[order]
+    last = np.searchsorted(rank, rank, side="right")  # rows ranked at least as high
+    first = np.searchsorted(rank, rank, side="left")
+    precision = np.cumsum(label)[last - 1] / last
+    below = [np.append(np.cumsum(part[::-1])[::-1], 0.0) for part in
+             (label / last, label * precision / last)]  # fmt: skip
+    positives = label.sum()
+    score = (label * precision).sum() / positives
+    moved = label * precision + label * below[0][first] - below[1][first] - label * score
+    influence = np.empty(len(y))
+    influence[order] = len(y) * moved / positives
+    return influence
 
 
 @define_metric(
@@ -23,6 +46,7 @@ from frem_core.metrics.metric import define_metric
     higher_is_better=True,
     tasks=("classification",),
     fewest_positives=1,
+    influence=_influence,
 )
 def average_precision(
     y_true: ArrayLike,

@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frem_core.errors import ConfigError, DataError
-from frem_core.metrics.inputs import predictions_and_sensitive
+from frem_core.errors import DataError
+from frem_core.metrics.inputs import predictions_and_sensitive, row_weights
 from frem_core.metrics.metric import define_metric
 from frem_core.metrics.sensitive_grid import gaussian_series, gdp_bandwidth
+from frem_core.metrics.sensitive_range import scale_sensitive
 from frem_core.types import Floats
 
 # Rows walked at a time: keeps the working memory at a few megabytes for any number of rows.
@@ -35,8 +36,9 @@ def gdp(
     y_pred: ArrayLike,
     *,
     sensitive_features: ArrayLike,
+    sample_weight: ArrayLike | None = None,
     bandwidth: float | None = None,
-    sensitive_range: tuple[float, float] = (0.0, 1.0),
+    sensitive_range: tuple[float, float] | None = None,
 ) -> float:
     r"""Kernel estimate of generalised demographic parity.
 
@@ -50,14 +52,16 @@ def gdp(
         y_true: ignored, may be None; there because scikit-learn and fairlearn pass it.
         y_pred: predictions (probabilities or values), (n,).
         sensitive_features: sensitive values, (n,).
+        sample_weight: what each row counts, (n,); a row of weight 2 is that row twice.
         bandwidth: h on the scaled sensitive attribute; by default (3n/4)^(-1/5).
-        sensitive_range: the values that stand for 0 and 1, e.g. ``(17, 90)`` for raw ages.
+        sensitive_range: the values that stand for 0 and 1, e.g. ``(17, 90)`` for raw ages; what
+            lies outside is clipped, see :func:`scale_sensitive`. Without it S is in [0, 1].
 
     Returns:
         The gap, on the scale of the predictions; 0 for constant predictions.
 
     Raises:
-        DataError: fewer than three rows, missing values, or values outside the range.
+        DataError: fewer than three rows, missing values, or values that do not fit the range.
 
     References:
         Jiang et al., Generalized Demographic Parity for Group Fairness, ICLR 2022.
@@ -68,18 +72,22 @@ def gdp(
         0.087946
     """
     p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=3)
-    return mean_gap(p, scale_to_unit(s, sensitive_range), bandwidth)
+    weights = row_weights(sample_weight, len(p))
+    return mean_gap(p, scale_to_unit(s, sensitive_range), bandwidth, weights)
 
 
-def mean_gap(p: Floats, s: Floats, bandwidth: float | None) -> float:
+def mean_gap(p: Floats, s: Floats, bandwidth: float | None, weights: Floats | None = None) -> float:
     """The estimate itself, for checked predictions and sensitive values in [0, 1]."""
     if p.min() == p.max():
         return 0.0
-    series = gaussian_series(gdp_bandwidth(len(p), bandwidth))  # (998, terms)
+    w = np.ones(len(p)) if weights is None else weights
+    mean = float(np.average(p, weights=w))
+    rows = len(p) if weights is None else float(w.sum() ** 2 / (w**2).sum())
+    series = gaussian_series(gdp_bandwidth(rows, bandwidth))  # (998, terms)
     order = np.arange(series.shape[1])
     # Rows with the same value share a kernel row: Adult's 45,222 rows have 74 ages.
     values, group = np.unique(s, return_inverse=True)
-    sums = np.stack([np.bincount(group, p - p.mean()), np.bincount(group)])  # (2, values)
+    sums = np.stack([np.bincount(group, w * (p - mean)), np.bincount(group, w)])  # (2, values)
     moments = np.zeros((2, len(order)))
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -89,18 +97,14 @@ def mean_gap(p: Floats, s: Floats, bandwidth: float | None) -> float:
     return float(np.abs(gap).sum() / mass.sum())
 
 
-def scale_to_unit(s: Floats, sensitive_range: tuple[float, float]) -> Floats:
-    """Maps ``sensitive_range`` to [0, 1]; values outside it raise a DataError."""
-    low, high = sensitive_range
-    if not low < high:
-        raise ConfigError(
-            f"sensitive_range={sensitive_range} is not allowed; give (smallest, largest)."
-        )
-    scaled = (s - low) / (high - low)
-    if scaled.min() < -1e-6 or scaled.max() > 1 + 1e-6:
+def scale_to_unit(s: Floats, sensitive_range: tuple[float, float] | None) -> Floats:
+    """Scales with a range, see `scale_sensitive`; without one, values must lie in [0, 1]."""
+    if sensitive_range is not None:
+        return scale_sensitive(s, sensitive_range)
+    if s.min() < -1e-6 or s.max() > 1 + 1e-6:
         raise DataError(
-            f"Sensitive values run from {s.min():g} to {s.max():g}, outside "
-            f"sensitive_range={sensitive_range}; scale them to [0, 1] or pass "
-            f"sensitive_range=({s.min():g}, {s.max():g})."
+            f"Sensitive values run from {s.min():g} to {s.max():g}, outside [0, 1]; say which "
+            f"values stand for 0 and 1: sensitive_range=({s.min():g}, {s.max():g}), or the "
+            "sensitive_range_ of the fitted model."
         )
-    return np.clip(scaled, 0, 1)
+    return np.clip(s, 0, 1)

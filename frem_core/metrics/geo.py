@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from frem_core.errors import DataError
 from frem_core.metrics.gdp import mean_gap, scale_to_unit
-from frem_core.metrics.inputs import is_positive, predictions_and_sensitive
+from frem_core.metrics.inputs import is_positive, predictions_and_sensitive, row_weights
 from frem_core.metrics.metric import define_metric
 
 _FEWEST_POSITIVES = 3
@@ -35,9 +35,10 @@ def geo(
     y_pred: ArrayLike,
     *,
     sensitive_features: ArrayLike,
+    sample_weight: ArrayLike | None = None,
     positive_label: Any = 1,
     bandwidth: float | None = None,
-    sensitive_range: tuple[float, float] = (0.0, 1.0),
+    sensitive_range: tuple[float, float] | None = None,
 ) -> float:
     r"""ΔGDP on the rows with Y = 1; its default bandwidth follows their number.
 
@@ -45,9 +46,10 @@ def geo(
         y_true: binary labels, (n,).
         y_pred: predictions, (n,).
         sensitive_features: sensitive values, (n,).
+        sample_weight: what each row counts, (n,).
         positive_label: the label that counts as positive.
         bandwidth: h; by default (3n₁/4)^(-1/5) with n₁ positive rows.
-        sensitive_range: the values that stand for 0 and 1.
+        sensitive_range: the values that stand for 0 and 1, as for :func:`gdp`.
 
     Returns:
         The gap; 0 for constant predictions.
@@ -69,4 +71,6 @@ def geo(
             f"{positive_label!r}, but there are {positive.sum()}; add rows or check "
             "positive_label."
         )
-    return mean_gap(p[positive], scale_to_unit(s, sensitive_range)[positive], bandwidth)
+    weights = row_weights(sample_weight, len(p))
+    own = None if weights is None else weights[positive]
+    return mean_gap(p[positive], scale_to_unit(s, sensitive_range)[positive], bandwidth, own)

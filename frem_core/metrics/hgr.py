@@ -5,11 +5,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frem_core.metrics.inputs import predictions_and_sensitive
+from frem_core.metrics.inputs import predictions_and_sensitive, row_weights
 from frem_core.metrics.metric import define_metric
 from frem_core.types import Floats
 
 _DAMPING = 1e-10
+_BLOCK = 65_536  # rows at a time: the working memory stays small for any number of rows
 
 
 def typical_hgr_floor(n_rows: int) -> float:
@@ -38,7 +39,13 @@ def typical_hgr_floor(n_rows: int) -> float:
     has_noise_floor=True,
     typical_floor=typical_hgr_floor,
 )
-def hgr(y_true: ArrayLike | None, y_pred: ArrayLike, *, sensitive_features: ArrayLike) -> float:
+def hgr(
+    y_true: ArrayLike | None,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     r"""Second singular value of :math:`J_{ab} / \sqrt{J_{a\cdot} J_{\cdot b}}`.
 
     J is the Gaussian kernel density of the standardised (ŷ, s) with bandwidth h = n^(-1/6) on
@@ -48,6 +55,7 @@ def hgr(y_true: ArrayLike | None, y_pred: ArrayLike, *, sensitive_features: Arra
         y_true: ignored, may be None; there because scikit-learn and fairlearn pass it.
         y_pred: predictions, (n,).
         sensitive_features: sensitive values on any scale, (n,).
+        sample_weight: what each row counts, (n,); a row of weight 2 is that row twice.
 
     Returns:
         The maximal correlation in [0, 1]; 0 when predictions or sensitive values are constant.
@@ -63,20 +71,36 @@ def hgr(y_true: ArrayLike | None, y_pred: ArrayLike, *, sensitive_features: Arra
     p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=3)
     if _is_constant(p) or _is_constant(s):
         return 0.0
-    bandwidth = len(p) ** (-1 / 6)
+    weights = row_weights(sample_weight, len(p))
+    w = np.ones(len(p)) if weights is None else weights
+    rows = len(p) if weights is None else float(w.sum() ** 2 / (w**2).sum())
+    bandwidth = rows ** (-1 / 6)
     centres = np.linspace(-2.5, 2.5, int(min(50, 5 / bandwidth)))
-    along_p, along_s = (_kernel_to_centres(x, centres, bandwidth) for x in (p, s))
-    # A product kernel: the density at all pairs of centres is one matrix product.
-    joint = along_p.T @ along_s / (len(p) * math.sqrt(2 * math.pi) * bandwidth) + _DAMPING
+    p, s = _standardised(p, w), _standardised(s, w)
+    joint = np.zeros((len(centres), len(centres)))
+    for start in range(0, len(p), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        along_p, along_s = (_kernel_to_centres(x[block], centres, bandwidth) for x in (p, s))
+        # A product kernel: the density at all pairs of centres is one matrix product.
+        joint += (along_p * w[block, None]).T @ along_s
+    joint = joint / (w.sum() * math.sqrt(2 * math.pi) * bandwidth) + _DAMPING
     joint /= joint.sum()
     q = joint / np.sqrt(np.outer(joint.sum(axis=1), joint.sum(axis=0)))
     return float(np.linalg.svd(q, compute_uv=False)[1])
 
 
+def _standardised(x: Floats, weights: Floats) -> Floats:
+    centred = x - np.average(x, weights=weights)
+    total = float(weights.sum())
+    # Weights that count rows leave one degree of freedom less, as repeated rows would.
+    variance = (weights * centred**2).sum() / (total - 1 if total > 1 else total)
+    standardised: Floats = centred / np.sqrt(variance)
+    return standardised
+
+
 def _kernel_to_centres(x: Floats, centres: Floats, bandwidth: float) -> Floats:
-    standardised = (x - x.mean()) / x.std(ddof=1)
-    kernel: Floats = np.exp(-0.5 * ((standardised[:, None] - centres) / bandwidth) ** 2)
-    return kernel  # (n, centres)
+    kernel: Floats = np.exp(-0.5 * ((x[:, None] - centres) / bandwidth) ** 2)
+    return kernel  # (rows, centres)
 
 
 def _is_constant(x: Floats) -> bool:

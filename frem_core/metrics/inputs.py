@@ -48,6 +48,17 @@ def predictions_and_sensitive(
     return p, s
 
 
+def row_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    """Returns checked weights of the rows, or None where all count alike."""
+    if sample_weight is None:
+        return None
+    weights = number_column(sample_weight, "sample_weight")
+    check_rows({"sample_weight": len(weights), "y_pred": n_rows})
+    if weights.min() < 0 or weights.sum() <= 0:
+        raise DataError("sample_weight must not be negative, and not 0 everywhere.")
+    return weights
+
+
 def is_positive(y_true: ArrayLike, positive_label: Any) -> NDArray[np.bool_]:
     """Returns which rows carry the positive label; labels must be binary and complete."""
     labels = np.asarray(y_true)
@@ -103,3 +114,20 @@ def prediction_errors(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:
     y, p = number_column(y_true, "y_true"), number_column(y_pred, "y_pred")
     check_rows({"y_true": len(y), "y_pred": len(p)})
     return p - y
+
+
+def labels_and_probabilities(
+    y_true: ArrayLike | None, y_pred: ArrayLike, positive_label: Any
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Which rows are positive (none without labels), and their probabilities."""
+    p = number_column(y_pred, "y_pred")
+    positive = (
+        np.zeros(len(p), dtype=bool) if y_true is None else is_positive(y_true, positive_label)
+    )
+    check_rows({"y_true": len(positive), "y_pred": len(p)})
+    if p.min() < 0 or p.max() > 1:
+        raise DataError(
+            f"y_pred runs from {p.min():g} to {p.max():g}, but this score needs probabilities "
+            "between 0 and 1; apply a sigmoid to scores first."
+        )
+    return positive, p

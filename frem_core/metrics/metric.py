@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from frem_core.registry import Registry
-from frem_core.types import Task
+from frem_core.types import Floats, Task
 
 ScoreFunction = TypeVar("ScoreFunction", bound=Callable[..., float])
 
@@ -21,18 +21,21 @@ class Metric:
         symbol: the paper's symbol.
         formula: the definition in one line.
         help: what the number means and what to beware of.
-        purpose: whether it judges fairness or prediction quality.
+        purpose: whether it judges fairness or prediction quality, or only describes.
         higher_is_better: its direction.
         measures: what it is computed from: ``function(y_true, y_pred, *, sensitive_features)``
             for predictions, ``function(z, *, sensitive_features)`` for representations.
         tasks: the tasks it is defined for.
         given_label: whether it looks at each label's rows separately.
         fewest_positives: positive rows below which it is not defined.
+        fewest_negatives: the same for negative rows.
         slow_on_many_rows: whether its cost calls for a random subset of large data.
         has_noise_floor: whether it stays above 0 for independent data, so that values below
             :func:`frem_core.metrics.noise_floor` are not "more fair".
         typical_floor: that floor as a function of the number of rows, where one is known.
         shown_as_complement: whether charts show 1 - value, as the paper does for errors.
+        influence: ``influence(y, p)`` tells how each row (n,) moves a prediction score, up to a
+            constant: the spread of these divided by √n is the score's standard error.
         usual_for: the tasks and notions of fairness for which the paper puts it first.
     """
 
@@ -42,16 +45,18 @@ class Metric:
     symbol: str
     formula: str
     help: str
-    purpose: Literal["fairness", "prediction"]
+    purpose: Literal["fairness", "prediction", "description"]
     higher_is_better: bool
     measures: Literal["predictions", "representation"] = "predictions"
     tasks: tuple[Task, ...] = ("classification", "regression")
     given_label: bool = False
     fewest_positives: int = 0
+    fewest_negatives: int = 0
     slow_on_many_rows: bool = False
     has_noise_floor: bool = False
     typical_floor: Callable[[int], float] | None = None
     shown_as_complement: bool = False
+    influence: Callable[[Floats, Floats], Floats] | None = None
     usual_for: tuple[str, ...] = ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> float:
@@ -68,8 +73,18 @@ class Metric:
         return self.higher_is_better != self.shown_as_complement
 
     @property
+    def own_direction(self) -> str:
+        """Which way is better for the score itself; charts may show 1 − score."""
+        if self.purpose == "description":
+            return self.direction
+        end = "higher" if self.higher_is_better else "lower"
+        return f"{end} is {'fairer' if self.purpose == 'fairness' else 'better'}"
+
+    @property
     def direction(self) -> str:
         """Which way is better, in words, for the value as charts show it."""
+        if self.purpose == "description":
+            return "neither way is better"
         end = "higher" if self.higher_is_better_on_axis else "lower"
         return f"{end} is {'fairer' if self.purpose == 'fairness' else 'better'}"
 

@@ -5,6 +5,11 @@ from numpy.typing import ArrayLike
 
 from frem_core.metrics.inputs import prediction_errors
 from frem_core.metrics.metric import define_metric
+from frem_core.types import Floats
+
+
+def _influence(y: Floats, p: Floats) -> Floats:
+    return np.asarray((p - y) ** 2)
 
 
 @define_metric(
@@ -17,6 +22,7 @@ from frem_core.metrics.metric import define_metric
     higher_is_better=False,
     tasks=("regression",),
     shown_as_complement=True,
+    influence=_influence,
 )
 def mse(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike | None = None

@@ -13,6 +13,8 @@ Rows = NDArray[np.intp]
 _NOISE = 1e-10
 # Values of s closer than this many sizes of the noise are one value.
 _SAME = 1e3
+# Only few rows are looked up in a tree: a coarse one is built faster than it is slower to search.
+_LEAF = 32
 
 
 def neighbour_information(
@@ -61,6 +63,8 @@ class _SensitiveOrder:
         values: S in that order.
         run: (N,) number of the repeated value of each row; None when hardly any repeats.
         gap: (N,) distance of each row to the nearest other value.
+        width: (N,) what the noise makes of rows of one value: their largest distance.
+        rows_alike: (N,) how many rows have the value of each row.
     """
 
     def __init__(self, s: Floats, *, same: float) -> None:
@@ -68,43 +72,59 @@ class _SensitiveOrder:
         self.order: Rows = np.argsort(s, kind="stable")
         self.values = s[self.order]
         starts = np.flatnonzero(np.diff(self.values, prepend=-np.inf) > same)
-        self.run: NDArray[np.int32] | None = None
-        if len(starts) * 8 > len(s):
+        self.run: NDArray[np.uint16] | None = None
+        if len(starts) * 8 > len(s) or len(starts) > np.iinfo(np.uint16).max:
             return
         ends = np.append(starts[1:], len(s)) - 1
-        number = np.repeat(np.arange(len(starts), dtype=np.int32), ends - starts + 1)
-        self.run = np.empty(len(s), dtype=np.int32)
+        # Two bytes: these numpy sorts by counting, many times faster than by comparing.
+        number = np.repeat(np.arange(len(starts), dtype=np.uint16), ends - starts + 1)
+        self.run = np.empty(len(s), dtype=np.uint16)
         self.run[self.order] = number
         below = np.append(-np.inf, self.values[ends[:-1]])[number]
         above = np.append(self.values[starts[1:]], np.inf)[number]
         self.gap = np.empty(len(s))
         self.gap[self.order] = np.minimum(self.values - below, above - self.values)
+        self.width = (self.values[ends] - self.values[starts])[self.run]
+        self.rows_alike: Rows = (ends - starts + 1)[self.run]
+
+    def within(self, radius: Floats) -> Rows:
+        """How many rows (N,) lie within each row's radius, itself included.
+
+        Most often these are all rows of the same value and no other, which needs no search.
+        """
+        if self.run is None:
+            found = np.empty_like(self.order)
+            rest = self.order
+        else:
+            found = self.rows_alike.copy()
+            rest = self.order[((radius < self.width) | (radius >= self.gap))[self.order]]
+        found[rest] = _within(self.values, self.s[rest], radius[rest])
+        return found
 
 
 def _nearer_rows(x: Floats, sensitive: _SensitiveOrder, n_neighbors: int) -> tuple[Rows, Rows]:
     """Rows (N,) that are nearer than ε in x, and in s; each row itself is one of them."""
-    by_x: Rows = np.argsort(x, kind="stable")
+    by_x: Rows = np.argsort(x)
     # ε is the distance of a row, and that row is not nearer than ε: hence the next lower number.
     radius = np.nextafter(_neighbour_distance(x, by_x, sensitive, n_neighbors), 0)
-    in_x, in_s = np.empty_like(by_x), np.empty_like(by_x)
-    in_x[by_x] = _within(x[by_x], radius[by_x])
-    in_s[sensitive.order] = _within(sensitive.values, radius[sensitive.order])
-    return in_x, in_s
+    rising, in_x = x[by_x], np.empty_like(by_x)
+    in_x[by_x] = _within(rising, rising, radius[by_x])
+    return in_x, sensitive.within(radius)
 
 
-def _within(values: Floats, radius: Floats) -> NDArray[np.intp]:
-    """How many of the rising values lie within each one's radius, itself included."""
-    low = np.searchsorted(values, values - radius, side="left")
-    high = np.searchsorted(values, values + radius, side="right")
+def _within(values: Floats, centre: Floats, radius: Floats) -> Rows:
+    """How many of the rising values lie within the radius of each centre, which is one of them."""
+    low = np.searchsorted(values, centre - radius, side="left")
+    high = np.searchsorted(values, centre + radius, side="right")
     # Sum and difference round; what counts is the rounded distance, as a tree computes it.
     last = len(values) - 1
-    while (wrong := values - values[low] > radius).any():
+    while (wrong := centre - values[low] > radius).any():
         low += wrong
-    while (wrong := (low > 0) & (values - values[np.maximum(low - 1, 0)] <= radius)).any():
+    while (wrong := (low > 0) & (centre - values[np.maximum(low - 1, 0)] <= radius)).any():
         low -= wrong
-    while (wrong := values[high - 1] - values > radius).any():
+    while (wrong := values[high - 1] - centre > radius).any():
         high -= wrong
-    while (wrong := (high <= last) & (values[np.minimum(high, last)] - values <= radius)).any():
+    while (wrong := (high <= last) & (values[np.minimum(high, last)] - centre <= radius)).any():
         high += wrong
     return high - low
 
@@ -125,7 +145,7 @@ def _neighbour_distance(
 
 def _from_tree(x: Floats, s: Floats, rows: Rows, n_neighbors: int) -> Floats:
     points = np.column_stack([x, s])
-    tree = KDTree(points, balanced_tree=False, compact_nodes=False)
+    tree = KDTree(points, leafsize=_LEAF, balanced_tree=False, compact_nodes=False)
     distance = np.full(len(x), np.nan)
     near = np.asarray(tree.query(points[rows], k=[n_neighbors + 1], p=np.inf)[0])  # (rows, 1)
     distance[rows] = near[:, 0]

@@ -13,7 +13,7 @@ GRID: Floats = np.arange(1, 999) / 1000
 _SMALLEST_BANDWIDTH = 0.001
 
 
-def gdp_bandwidth(n_rows: int, bandwidth: float | None) -> float:
+def gdp_bandwidth(n_rows: float, bandwidth: float | None) -> float:
     """Returns the given bandwidth, or by default h = (3n/4)^(-1/5)."""
     if bandwidth is None:
         return float((3 * n_rows / 4) ** -0.2)

@@ -6,6 +6,7 @@ from frem_core.pareto.hypervolume import (
     HypervolumeEstimate,
     hypervolume,
     hypervolume_interval,
+    possible_area,
     reference_point,
 )
 from frem_core.pareto.hypervolume_difference import HypervolumeDifference, hypervolume_difference
@@ -26,5 +27,6 @@ __all__ = [
     "nearest_on_score",
     "non_dominated",
     "pareto_front",
+    "possible_area",
     "reference_point",
 ]

@@ -73,6 +73,39 @@ def reference_point(frame: pd.DataFrame, objectives: Objectives) -> tuple[float,
     return first, second
 
 
+def possible_area(
+    frame: pd.DataFrame, objectives: Objectives, *, reference: Sequence[float]
+) -> float:
+    """The area that a perfect front would dominate, to express hypervolumes as shares of.
+
+    Perfect is the best value of the first objective that any row reaches, at a second one of 0
+    where less of it is better (no unfairness at all), else at its best value.
+
+    Args:
+        frame: one row per run of all methods.
+        objectives: two columns and their directions.
+        reference: (2,) the reference point of the hypervolumes.
+
+    Returns:
+        At least 0; 0 when no row beats the reference in the first objective.
+
+    >>> runs = pd.DataFrame({"accuracy": [0.9, 0.7], "hgr": [0.5, 0.1]})
+    >>> objectives = {"accuracy": "max", "hgr": "min"}
+    >>> round(possible_area(runs, objectives, reference=[0.7, 0.5]), 12)
+    0.1
+    """
+    directions = list(objectives.values())
+    _check_two(directions)
+    better = gains(columns(frame, list(objectives)), directions)
+    if not len(better):
+        return 0.0
+    ideal = np.nanmax(better, axis=0)
+    if directions[1] == "min":
+        ideal[1] = max(ideal[1], 0.0)
+    margins = ideal - np.asarray(reference, dtype=float) * signs(directions)
+    return float(np.prod(np.maximum(margins, 0.0)))
+
+
 def hypervolume_interval(
     frame: pd.DataFrame,
     objectives: Objectives,

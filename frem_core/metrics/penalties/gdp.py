@@ -5,6 +5,7 @@ from torch import Tensor
 
 from frem_core.metrics.penalties.batches import FEWEST_ROWS, check_batch
 from frem_core.metrics.sensitive_grid import gaussian_series, gdp_bandwidth
+from frem_core.reproducible import elementwise, stacked_product
 
 
 def gdp_penalty(p: Tensor, s: Tensor, *, bandwidth: float | None = None) -> Tensor:
@@ -39,13 +40,15 @@ def gdp_penalty(p: Tensor, s: Tensor, *, bandwidth: float | None = None) -> Tens
         return p.sum(dim=-1) * 0.0
     series = torch.tensor(gaussian_series(gdp_bandwidth(n, bandwidth))).to(p)  # (998, terms)
     basis = _chebyshev_polynomials(s.detach().to(p), series.shape[1])  # (…, n, terms)
-    centred = (p - p.mean(dim=-1, keepdim=True)).unsqueeze(-2)
-    gap = (centred @ basis).squeeze(-2) @ series.T  # (…, 998)
-    mass = basis.sum(dim=-2) @ series.sum(dim=0)  # (…)
-    return gap.abs().sum(dim=-1) / mass
+    centred = (p - p.mean(dim=-1, keepdim=True)).view(-1, 1, n)
+    coefficients = stacked_product(centred, basis.view(-1, *basis.shape[-2:]))  # (B, 1, terms)
+    gap = stacked_product(coefficients, series.T.unsqueeze(0))  # (B, 1, 998)
+    mass = (basis.sum(dim=-2) * series.sum(dim=0)).sum(dim=-1)  # (…)
+    return gap.abs().sum(dim=-1).view(p.shape[:-1]) / mass
 
 
 def _chebyshev_polynomials(s: Tensor, terms: int) -> Tensor:
     """T_0 … T_{terms-1} at 2s - 1, shape (…, n, terms)."""
-    angles = torch.acos((2 * s - 1).clamp(-1, 1))
-    return torch.cos(angles[..., None] * torch.arange(terms, dtype=s.dtype, device=s.device))
+    angles = elementwise(torch.acos, (2 * s - 1).clamp(-1, 1))
+    multiples = angles[..., None] * torch.arange(terms, dtype=s.dtype, device=s.device)
+    return elementwise(torch.cos, multiples)

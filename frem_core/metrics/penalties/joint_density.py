@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from frem_core.metrics.penalties.batches import FEWEST_ROWS, check_batch
+from frem_core.reproducible import stacked_product
 
 # Added to every cell so that no marginal is 0 where the grid reaches beyond the data.
 DAMPING = 1e-10
@@ -53,7 +54,9 @@ def joint_density(p: Tensor, s: Tensor) -> tuple[Tensor, Tensor]:
     along_p = torch.exp(-0.5 * ((p[..., None] - centres) / bandwidth) ** 2)  # (…, n, centres)
     along_s = torch.exp(-0.5 * ((s[..., None] - centres) / bandwidth) ** 2)
     scale = n * math.sqrt(2 * math.pi) * bandwidth
-    density = along_p.transpose(-1, -2) @ along_s / scale + DAMPING
+    size = along_p.shape[-2:]
+    density = stacked_product(along_p.reshape(-1, *size).mT, along_s.reshape(-1, *size))
+    density = density.reshape(*p.shape[:-1], *density.shape[1:]) / scale + DAMPING
     return density / density.sum(dim=(-1, -2), keepdim=True), p_is_constant | s_is_constant
 
 

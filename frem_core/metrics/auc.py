@@ -1,0 +1,79 @@
+"""AUC: how often a positive row is ranked above a negative one."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+
+from frem_core.errors import DataError
+from frem_core.metrics.inputs import check_rows, is_positive, number_column
+from frem_core.metrics.metric import define_metric
+from frem_core.types import Floats
+
+
+def _influence(y: Floats, p: Floats) -> Floats:
+    """Every row's share of won comparisons with the other class (DeLong and others, 1988)."""
+    positive = y == 1
+    n, positives = len(y), int(positive.sum())
+    own, everyone = np.empty(n), rankdata(p)
+    own[positive], own[~positive] = rankdata(p[positive]), rankdata(p[~positive])
+    others = np.where(positive, n - positives, positives)
+    won = (everyone - own) / others  # of a negative row: comparisons it wins, which are lost
+    share = np.where(positive, won, 1 - won)
+    weight = np.where(positive, n / positives, n / (n - positives))
+    return np.asarray((share - share[positive].mean()) * weight)
+
+
+@define_metric(
+    "auc",
+    label="Area under the ROC curve",
+    symbol="AUC",
+    formula="P( Ŷ of a positive row > Ŷ of a negative row ), ties count one half",
+    help=(
+        "How well the predictions rank positives above negatives, whatever the threshold; 0.5 is "
+        "what any constant gives, also where one label is rare."
+    ),
+    purpose="prediction",
+    higher_is_better=True,
+    tasks=("classification",),
+    fewest_positives=1,
+    fewest_negatives=1,
+    influence=_influence,
+)
+def auc(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | None = None,
+    positive_label: Any = 1,
+) -> float:
+    """Area under the ROC curve, from ranks.
+
+    Args:
+        y_true: binary labels, (n,).
+        y_pred: scores that rise with the probability of the positive label, (n,).
+        sensitive_features: ignored, so that all scores can be called alike.
+        positive_label: the label that counts as positive.
+
+    Returns:
+        The area in [0, 1].
+
+    Raises:
+        DataError: only one label occurs, so there is nothing to compare.
+
+    Example:
+        >>> auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4])
+        0.875
+    """
+    p = number_column(y_pred, "y_pred")
+    positive = is_positive(y_true, positive_label)
+    check_rows({"y_true": len(positive), "y_pred": len(p)})
+    n, positives = len(p), int(positive.sum())
+    if positives in (0, n):
+        raise DataError(
+            "The area under the ROC curve needs rows of both labels; add rows or check "
+            "positive_label."
+        )
+    ranks = float(rankdata(p)[positive].sum())
+    return (ranks - positives * (positives + 1) / 2) / (positives * (n - positives))
