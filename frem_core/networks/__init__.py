@@ -1,6 +1,6 @@
 """The encoders and heads that methods train."""
 
-from frem_core.networks.activation import ACTIVATIONS
+from frem_core.networks.activation import ACTIVATIONS, sigmoid
 from frem_core.networks.encoder import (
     ENCODERS,
     Encoder,
@@ -32,4 +32,5 @@ __all__ = [
     "member_state",
     "propagate",
     "propagated_features",
+    "sigmoid",
 ]

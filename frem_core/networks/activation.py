@@ -8,6 +8,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from frem_core.errors import ConfigError, did_you_mean
+from frem_core.reproducible import elementwise
+
+
+def selu(x: Tensor) -> Tensor:
+    """``1.0507 x`` above 0, ``1.7581 (exp(x) - 1)`` below."""
+    return elementwise(functional.selu, x)
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """``1 / (1 + exp(-x))``."""
+    return elementwise(torch.sigmoid, x)
 
 
 def linear(x: Tensor) -> Tensor:
@@ -16,7 +27,7 @@ def linear(x: Tensor) -> Tensor:
 
 
 ACTIVATIONS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
-    "selu": functional.selu,
+    "selu": selu,
     "relu": functional.relu,
     "tanh": torch.tanh,
     "linear": linear,

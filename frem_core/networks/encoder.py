@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from frem_core.datasets.graphs import NodeFeatures
 from frem_core.errors import ConfigError
 from frem_core.networks.inputs import Inputs
+from frem_core.networks.members import member_state
 from frem_core.registry import Registry
 
 
@@ -53,6 +54,10 @@ class Encoder(nn.Module, ABC):
         Returns:
             (B, n, m), the representations.
         """
+
+    def state_of_member(self, number: int) -> dict[str, Tensor]:
+        """Returns what one member of the stack has learned, as the state of a stack of one."""
+        return member_state(self, number)
 
     def __call__(self, inputs: Inputs, rows: Tensor) -> Tensor:
         """The same as `forward`, with its type."""

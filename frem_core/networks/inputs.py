@@ -44,6 +44,13 @@ class Inputs:
         adjacency = None if self.adjacency is None else self.adjacency.double()
         return Inputs(self.features.double(), self.positions, adjacency)
 
+    def to(self, device: torch.device) -> "Inputs":
+        """Returns the same on a device; what lies there already is shared."""
+        moved = [
+            None if part is None else part.to(device) for part in (self.positions, self.adjacency)
+        ]
+        return Inputs(self.features.to(device), *moved)
+
     @property
     def width(self) -> int:
         """Number of features d."""

@@ -11,6 +11,6 @@ def member_state(network: nn.Module, member: int) -> dict[str, Tensor]:
     """
     shared = {name for name, _ in network.named_buffers()}
     return {
-        name: (value if name in shared else value[member : member + 1]).detach().clone()
+        name: (value if name in shared else value[member : member + 1]).detach().cpu().clone()
         for name, value in network.state_dict().items()
     }

@@ -7,6 +7,8 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from frem_core.reproducible import is_narrow, stacked_product
+
 
 class StackedLinear(nn.Module):
     r"""Applies ``y_b = x_b W_b + c_b`` for every member b of a stack in one product.
@@ -37,6 +39,8 @@ class StackedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns (B, n, outputs)."""
+        if is_narrow(x.shape[1], *self.weight.shape[1:]):
+            return stacked_product(x, self.weight) + self.bias
         return torch.baddbmm(self.bias, x, self.weight)
 
     @torch.no_grad()

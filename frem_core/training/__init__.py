@@ -29,20 +29,27 @@ from frem_core.training.bandwidth import (
     select_bandwidth,
     select_bandwidths,
 )
-from frem_core.training.callback import Callback
+from frem_core.training.callback import Callback, Controller
 from frem_core.training.cancellation import TrainingCancelledError
+from frem_core.training.components import Components
 from frem_core.training.config import TrainingConfig
+from frem_core.training.continuation import Continuation
 from frem_core.training.divergence import TrainingDivergedError
+from frem_core.training.early_stopping import EarlyStopping
 from frem_core.training.member import Member, grid
 from frem_core.training.model import TrainedModel
 from frem_core.training.presets import suggested_config, suggested_fairness_weights
 from frem_core.training.stack import EpochRecord, TrainingStack
 from frem_core.training.train import torch_threads, train
-from frem_core.training.weight_range import spanning_weights
+from frem_core.training.weight_range import balance, relative_weights, spanning_weights
 
 __all__ = [
     "BandwidthChoice",
     "Callback",
+    "Components",
+    "Continuation",
+    "Controller",
+    "EarlyStopping",
     "EpochRecord",
     "Member",
     "TrainedModel",
@@ -50,8 +57,10 @@ __all__ = [
     "TrainingConfig",
     "TrainingDivergedError",
     "TrainingStack",
+    "balance",
     "grid",
     "hold_out",
+    "relative_weights",
     "select_bandwidth",
     "select_bandwidths",
     "spanning_weights",

@@ -1,19 +1,22 @@
 """Chooses the bandwidth γ of a method on a held-out part of the training rows."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from frem_core.datasets import Part
-from frem_core.eipm import eipm
+from frem_core.eipm import UncoveredWarning, eipm
 from frem_core.errors import ConfigError
 from frem_core.methods.frem import Frem
 from frem_core.methods.method import Method
 from frem_core.training.callback import Callback
+from frem_core.training.components import Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
@@ -49,6 +52,7 @@ def select_bandwidth(
     share: float = 0.2,
     seed: int = 0,
     should_stop: Callable[[], bool] | None = None,
+    components: Components | None = None,
 ) -> BandwidthChoice:
     r"""Trains with every candidate on four fifths of the rows and compares on the last fifth.
 
@@ -71,6 +75,7 @@ def select_bandwidth(
         share: of the rows to hold out.
         seed: chooses the held-out rows.
         should_stop: as for `train`.
+        components: as for `train`.
 
     Returns:
         The choice and the table behind it. Train ``choice.method`` on all rows afterwards.
@@ -85,6 +90,7 @@ def select_bandwidth(
         share=share,
         seed=seed,
         should_stop=should_stop,
+        components=components,
     )
     return _best(method, candidates, scores.mean(axis=1))
 
@@ -153,6 +159,7 @@ def _held_out_scores(
     should_stop: Callable[[], bool] | None,
     callbacks: Sequence[Callback] = (),
     checkpoints: Path | None = None,
+    components: Components | None = None,
 ) -> Floats:
     """Returns (candidates, members, 3): loss, EIPM and criterion on the held-out rows."""
     if not isinstance(method, Frem):
@@ -171,6 +178,7 @@ def _held_out_scores(
             should_stop=should_stop,
             callbacks=callbacks,
             checkpoints=None if checkpoints is None else checkpoints / f"gamma-{gamma:g}",
+            components=components,
         )
         scores.append([_judge(model, held_out, candidates) for model in models])
     return np.array(scores)
@@ -197,7 +205,7 @@ def hold_out(part: Part, share: float, seed: int) -> tuple[Part, Part]:
 
 
 def _rows(part: Part, keep: NDArray[np.int64]) -> Part:
-    return Part(x=part.x[keep], y=part.y[keep], s=part.s[keep], rows=part.rows[keep])
+    return part.of(keep)
 
 
 def _judge(
@@ -208,24 +216,35 @@ def _judge(
     assert isinstance(method, Frem)
     z = model.transform(held_out.x)
     loss = _loss(model.task, model.predict_from_representation(z), held_out.y)
-    distances = [
-        eipm(
-            z,
-            held_out.s,
-            gamma=gamma,
-            sigma=method.sigma,
-            sensitive_kernel=method.sensitive_kernel,
-            representation_kernel=method.representation_kernel,
-            labels=held_out.y if method.fairness == "eo" else None,
-        )
-        for gamma in candidates
-    ]
+    distances = [_eipm(method, z, held_out, gamma) for gamma in candidates]
     unfairness = float(np.mean(distances))
     return loss, unfairness, loss + model.member.fairness_weight * unfairness
+
+
+def _eipm(method: Frem, z: ArrayLike, part: Part, gamma: float) -> float:
+    """EIPM; of several attributes each, and all together as far as they count in the training."""
+    settings: dict[str, Any] = {
+        "gamma": gamma,
+        "sigma": method.sigma,
+        "sensitive_kernel": method.sensitive_kernel,
+        "representation_kernel": method.representation_kernel,
+        "labels": part.y if method.fairness == "eo" else None,
+    }
+    several = part.attributes
+    if several is None:
+        return float(eipm(z, part.s, **settings))
+    people = several.shown(several.values)
+    total = float(sum(eipm(z, people[name], **settings) for name in several.names))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncoveredWarning)
+        together = float(eipm(z, people, **settings))
+    return total + method.joint_weight * together if np.isfinite(together) else total
 
 
 def _loss(task: Task, p: Floats, y: Floats) -> float:
     if task == "regression":
         return float(np.mean((p - y) ** 2))
     p = np.clip(p, 1e-7, 1 - 1e-7)  # a prediction may round to exactly 0 or 1
+    if p.ndim == 2:
+        return float(-np.mean(np.log(p[np.arange(len(y)), y.astype(np.intp)])))
     return float(-np.mean(y * np.log(p) + (1 - y) * np.log1p(-p)))

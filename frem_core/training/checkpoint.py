@@ -22,6 +22,9 @@ _log = logging.getLogger(__name__)
 class Checkpointing(Callback):
     """Saves the stack every few epochs and at the end.
 
+    A disk that is full or read-only costs the checkpoint, never the training: it goes on, and the
+    next checkpoint is tried when its time comes.
+
     Args:
         path: the file; it is replaced in one step, so a crash leaves the last whole one.
         every: epochs between two checkpoints.
@@ -34,7 +37,10 @@ class Checkpointing(Callback):
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
         """Saves after every ``every``-th epoch."""
         if record.epoch % self._every == 0 or record.epoch == stack.total_epochs:
-            save_checkpoint(stack, self._path)
+            try:
+                save_checkpoint(stack, self._path)
+            except (OSError, SafetensorError) as error:
+                _log.warning("The training goes on without a checkpoint: %s", error)
 
 
 def save_checkpoint(stack: TrainingStack, path: Path) -> None:
@@ -47,7 +53,7 @@ def save_checkpoint(stack: TrainingStack, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        save_file(_tensors(stack), temporary, metadata={"frem": json.dumps(description)})
+        save_file(_with_history(stack), temporary, metadata={"frem": json.dumps(description)})
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -77,7 +83,8 @@ def restore_checkpoint(stack: TrainingStack, path: Path) -> None:
     _log.info("Resumed %s after epoch %d", path, stack.epochs_done)
 
 
-def _tensors(stack: TrainingStack) -> dict[str, Tensor]:
+def state_of(stack: TrainingStack) -> dict[str, Tensor]:
+    """Everything that training changes: networks, optimisers, random streams."""
     tensors = {
         f"network/{name}/{key}": value
         for name, network in stack.networks().items()
@@ -88,25 +95,45 @@ def _tensors(stack: TrainingStack) -> dict[str, Tensor]:
             tensors |= {f"optimiser/{name}/{index}/{key}": value for key, value in state.items()}
     for member, stream in enumerate(stack.batch_streams):
         tensors[f"stream/{member}"] = stream.get_state()
+    if stack.controller is not None:
+        tensors["fairness_weights"] = stack.fairness_weights
+        kept = stack.controller.state()
+        tensors |= {f"controller/{name}": value for name, value in kept.items()}
+    return tensors
+
+
+def _with_history(stack: TrainingStack) -> dict[str, Tensor]:
+    tensors = state_of(stack)
     for number, record in enumerate(stack.history):
         for name, values in record.values.items():
             tensors[f"history/{number}/{name}"] = torch.from_numpy(np.array(values))
     return tensors
 
 
-def _load(stack: TrainingStack, description: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+def load_state(stack: TrainingStack, tensors: dict[str, Tensor]) -> None:
+    """Brings a stack to what `state_of` gave; what is not among it stays as it is."""
     for name, network in stack.networks().items():
-        network.load_state_dict(_below(tensors, f"network/{name}/"))
+        if own := _below(tensors, f"network/{name}/"):
+            network.load_state_dict(own)
     for name, optimiser in stack.optimisers().items():
         state: dict[int, dict[str, Tensor]] = {}
         for key, value in _below(tensors, f"optimiser/{name}/").items():
             index, field = key.split("/")
             state.setdefault(int(index), {})[field] = value
         groups = optimiser.state_dict()["param_groups"]
-        optimiser.load_state_dict({"state": state, "param_groups": groups})
+        if state:
+            optimiser.load_state_dict({"state": state, "param_groups": groups})
     for member, stream in enumerate(stack.batch_streams):
-        stream.set_state(tensors[f"stream/{member}"])
+        if f"stream/{member}" in tensors:
+            stream.set_state(tensors[f"stream/{member}"])
+    if stack.controller is not None:
+        stack.fairness_weights = tensors["fairness_weights"]
+        stack.controller.restore(_below(tensors, "controller/"))
+
+
+def _load(stack: TrainingStack, description: dict[str, Any], tensors: dict[str, Tensor]) -> None:
     stack.epochs_done = description["epochs_done"]
+    load_state(stack, tensors)
     stack.history = [
         EpochRecord(
             epoch, phase, {name: tensors[f"history/{number}/{name}"].numpy() for name in names}
@@ -125,10 +152,13 @@ def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 def _identity(stack: TrainingStack) -> dict[str, Any]:
     """What determines a training; two stacks with the same identity do the same."""
-    return {
+    identity = {
         "data": stack.data.digest,
         "task": stack.task,
         "method": stack.method.to_dict(),
         "config": stack.config.to_dict(),
         "members": [member.to_dict() for member in stack.members],
     }
+    if stack.controller is not None:
+        identity["controller"] = stack.controller.to_dict()
+    return identity

@@ -9,7 +9,11 @@ from frem_core.networks import ACTIVATIONS, available_encoders
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig(Settings):
-    """How a model is trained; the defaults are the paper's ("Training hyperparameters")."""
+    """How a model is trained; the defaults are the paper's, but for the weight decay.
+
+    The paper prints 0.01. With 0.001 its unfair model comes out, and models predict better; FREM
+    needs no weight decay against a shrunken representation.
+    """
 
     epochs: int = parameter(
         200,
@@ -35,10 +39,10 @@ class TrainingConfig(Settings):
         log_scale=True,
     )
     weight_decay: float = parameter(
-        1e-2,
+        1e-3,
         label="weight decay",
-        help="Pulls weights towards 0 within Adam's gradient (coupled, not AdamW); it keeps the "
-        "model from hiding dependence in a shrunken representation.",
+        help="Pulls weights towards 0 within Adam's gradient (coupled, not AdamW); more costs "
+        "accuracy, and keeps a method that is fooled by a shrunken representation from shrinking.",
         minimum=0.0,
         maximum=10.0,
         log_scale=True,

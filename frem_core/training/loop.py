@@ -10,12 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from frem_core.methods.batch import FEWEST_ROWS, Batch
+from frem_core.training.adam import Adam
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
 from frem_core.training.divergence import TrainingDivergedError
 from frem_core.training.seeds import generators
 from frem_core.training.stack import EpochRecord, TrainingStack
-from frem_core.training.task_loss import task_loss
+from frem_core.training.tensors import Tensors
 from frem_core.training.validation import Validation
 
 
@@ -35,6 +36,8 @@ def run(
         record = run_epoch(stack, check.between_batches)
         if validation is not None:
             record.values.update(validation.scores(stack))
+        if stack.controller is not None:
+            record.values.update(stack.controller.steer(stack))
         stack.history.append(record)
         stack.epochs_done += 1
         for callback in callbacks:
@@ -45,8 +48,8 @@ def run(
 
 def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> EpochRecord:
     """Shows every row to every member once and returns the average losses."""
-    head_only = stack.epochs_done >= stack.config.epochs
-    if stack.epochs_done == stack.config.epochs and stack.method.head_plan.fresh:
+    head_only = stack.epochs_done >= stack.joint_epochs
+    if stack.epochs_done == stack.joint_epochs and stack.method.head_plan.fresh:
         stack.head.draw(generators(stack.members, "fresh head"))
     order = batches(stack)
     plans = stack.planner(order)
@@ -69,10 +72,21 @@ def run_epoch(stack: TrainingStack, between_batches: Callable[[], None]) -> Epoc
 
 def batches(stack: TrainingStack) -> list[Tensor]:
     """Row numbers (B, n) of an epoch, every member in its own order; a tiny tail is dropped."""
-    count = len(stack.data)
-    order = torch.stack([torch.randperm(count, generator=stream) for stream in stack.batch_streams])
+    members = zip(stack.shown, stack.batch_streams, strict=True)
+    order = torch.stack([in_random_order(own, len(stack.data), stream) for own, stream in members])
     split = torch.split(order, stack.config.batch_size, dim=1)
     return [rows for rows in split if rows.shape[1] >= FEWEST_ROWS]
+
+
+def in_random_order(own: Tensor, count: int, stream: torch.Generator) -> Tensor:
+    """Returns ``count`` of a member's rows; one that is shown fewer sees some of them again.
+
+    So all members of a stack take the same steps, however many rows they learn from.
+    """
+    order = torch.randperm(len(own), generator=stream)
+    while len(order) < count:
+        order = torch.cat([order, torch.randperm(len(own), generator=stream)])
+    return own[order[:count]]
 
 
 def joint_step(stack: TrainingStack, rows: Tensor, plan: object) -> tuple[Tensor, Tensor]:
@@ -80,14 +94,14 @@ def joint_step(stack: TrainingStack, rows: Tensor, plan: object) -> tuple[Tensor
     z = stack.encode(rows)  # (B, n, m)
     logits, p = stack.predict(z)
     check_finite(stack, logits)
-    batch = make_batch(stack, rows, z, p, plan)
+    batch = make_batch(stack.data, rows, z, p, plan)
     adversary = stack.adversary
     if adversary is None:
-        penalty = stack.method.penalty(batch)
+        penalty = stack.penalty(batch)
     else:
         adversary_steps(stack, replace(batch, z=z.detach()))
         penalty = -adversary(batch)
-    loss = task_loss(stack.task, logits, p, batch.y)
+    loss = stack.task_loss(logits, p, rows)
     total = loss + stack.fairness_weights * penalty
     descend(stack.optimiser, total)
     return loss.detach(), penalty.detach()
@@ -107,7 +121,7 @@ def head_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         z = stack.encode(rows)
     logits, p = stack.predict(z)
-    loss = task_loss(stack.task, logits, p, stack.data.y[rows])
+    loss = stack.task_loss(logits, p, rows)
     descend(stack.head_optimiser, loss)
     return loss.detach(), torch.full_like(loss, torch.nan)
 
@@ -116,7 +130,7 @@ def check_finite(stack: TrainingStack, logits: Tensor) -> None:
     """Raises TrainingDivergedError as soon as a member's predictions are no numbers any more."""
     if bool(torch.isfinite(logits.sum())):
         return
-    lost = (~torch.isfinite(logits).all(dim=1)).nonzero().flatten().tolist()
+    lost = (~torch.isfinite(logits).flatten(1).all(dim=1)).nonzero().flatten().tolist()
     names = ", ".join(
         f"λ = {stack.members[b].fairness_weight:g}, seed {stack.members[b].seed}" for b in lost
     )
@@ -126,11 +140,8 @@ def check_finite(stack: TrainingStack, logits: Tensor) -> None:
     )
 
 
-def make_batch(
-    stack: TrainingStack, rows: Tensor, z: Tensor, p: Tensor, plan: object = None
-) -> Batch:
+def make_batch(data: Tensors, rows: Tensor, z: Tensor, p: Tensor, plan: object = None) -> Batch:
     """Collects what a method may look at."""
-    data = stack.data
     return Batch(
         z=z,
         p=p,
@@ -139,17 +150,18 @@ def make_batch(
         group=None if data.group is None else data.group[rows],
         judged=None if data.judged is None else data.judged[rows],
         plan=plan,
+        places=None if data.places is None else data.places[rows],
+        levels=data.levels,
     )
 
 
-def descend(optimiser: torch.optim.Adam, losses: Tensor, clip: float | None = None) -> None:
+def descend(optimiser: Adam, losses: Tensor, clip: float | None = None) -> None:
     """One optimiser step on the sum of the members' losses, which share no parameter."""
-    parameters = [one for group in optimiser.param_groups for one in group["params"]]
     optimiser.zero_grad()
     # Only these: what else the loss depends on (the adversary, the encoder) must not move.
-    torch.autograd.backward(losses.sum(), inputs=parameters)
+    torch.autograd.backward(losses.sum(), inputs=optimiser.moved)
     if clip is not None:
-        clip_per_member(parameters, clip)
+        clip_per_member(optimiser.moved, clip)
     optimiser.step()
 
 

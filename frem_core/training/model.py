@@ -16,7 +16,9 @@ from torch import Tensor
 from frem_core.datasets.graphs import NodeFeatures
 from frem_core.errors import DataError
 from frem_core.methods.method import Method
-from frem_core.networks import ENCODERS, Encoder, StackedLinear, member_state
+from frem_core.networks import Encoder, StackedLinear, member_state, sigmoid
+from frem_core.networks.own import MakeNetwork, find_again, name_of
+from frem_core.training.components import Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.stack import TrainingStack
@@ -39,6 +41,7 @@ class TrainedModel:
         config: what all methods share.
         member: fairness weight and seed.
         history: one row per epoch: epoch, phase, task_loss, penalty, validation scores.
+        make_encoder: what made the encoder, where it is a user's own network.
     """
 
     encoder: Encoder
@@ -49,20 +52,23 @@ class TrainedModel:
     config: TrainingConfig
     member: Member
     history: pd.DataFrame
+    make_encoder: MakeNetwork | None = None
 
     def transform(self, x: ArrayLike | NodeFeatures) -> NDArray[np.float32]:
         """Returns the representations (n, m) of encoded rows (n, d), such as ``data.test.x``."""
         return np.concatenate([z[0].numpy() for z in self._encoded(x)])
 
     def predict(self, x: ArrayLike | NodeFeatures) -> NDArray[np.float64]:
-        """Returns (n,), the probability of class 1 or the target on its [0, 1] scale."""
+        """Returns the probability of class 1 or the target on its [0, 1] scale, (n,).
+
+        With more than two classes: the probability of each, (n, classes).
+        """
         return self.predict_from_representation(self.transform(x))
 
     @torch.inference_mode()
     def predict_from_representation(self, z: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Returns (n,) predictions from what `transform` gave, without encoding again."""
-        logits = self.head(torch.tensor(z).unsqueeze(0))
-        return torch.sigmoid(logits)[0, :, 0].double().numpy()
+        """Returns predictions from what `transform` gave, without encoding again."""
+        return probabilities(self.head(torch.tensor(z).unsqueeze(0)))
 
     @torch.inference_mode()
     def _encoded(self, x: ArrayLike | NodeFeatures) -> list[Tensor]:
@@ -94,19 +100,28 @@ class TrainedModel:
                 "config": self.config.to_dict(),
                 "member": self.member.to_dict(),
                 "history": json.loads(self.history.to_json(orient="columns", double_precision=15)),
-            },
+            }
+            | ({} if self.make_encoder is None else {"own_encoder": name_of(self.make_encoder)}),
             indent=2,
         )
         (folder / "model.json").write_text(text, encoding="utf-8")
 
     @classmethod
-    def load(cls, directory: Path | str) -> "TrainedModel":
-        """Reads what `save` wrote; a damaged or foreign folder raises a DataError."""
+    def load(cls, directory: Path | str, *, encoder: MakeNetwork | None = None) -> "TrainedModel":
+        """Reads what `save` wrote; a damaged or foreign folder raises a DataError.
+
+        Args:
+            directory: the folder.
+            encoder: what made the encoder, for a model with a user's own network. Without it,
+                the function is looked for in the modules that are imported already.
+        """
         folder = Path(directory)
         try:
             about = json.loads((folder / "model.json").read_text(encoding="utf-8"))
             weights = load_file(folder / "model.safetensors")
-            return cls._rebuilt(about, weights)
+            return cls._rebuilt(about, weights, encoder)
+        except DataError:
+            raise
         except (OSError, SafetensorError, KeyError, TypeError, RuntimeError, ValueError) as error:
             raise DataError(
                 f"{folder} does not hold a model that this version can read ({error}). "
@@ -114,10 +129,14 @@ class TrainedModel:
             ) from error
 
     @classmethod
-    def _rebuilt(cls, about: dict[str, Any], weights: dict[str, Tensor]) -> "TrainedModel":
+    def _rebuilt(
+        cls, about: dict[str, Any], weights: dict[str, Tensor], make_encoder: MakeNetwork | None
+    ) -> "TrainedModel":
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}, not {FORMAT}")
         config = TrainingConfig.from_dict(about["config"])
+        if "own_encoder" in about:
+            make_encoder = make_encoder or find_again(str(about["own_encoder"]))
         return cls._assembled(
             {"encoder": _below(weights, "encoder."), "head": _below(weights, "head.")},
             inputs=int(about["inputs"]),
@@ -126,6 +145,7 @@ class TrainedModel:
             config=config,
             member=Member.from_dict(about["member"]),
             history=pd.DataFrame({k: list(v.values()) for k, v in about["history"].items()}),
+            make_encoder=make_encoder if "own_encoder" in about else None,
         )
 
     @classmethod
@@ -133,7 +153,7 @@ class TrainedModel:
         """Takes one member out of a stack."""
         return cls._assembled(
             {
-                "encoder": member_state(stack.encoder, number),
+                "encoder": stack.encoder.state_of_member(number),
                 "head": member_state(stack.head, number),
             },
             inputs=stack.data.inputs.width,
@@ -142,6 +162,7 @@ class TrainedModel:
             config=stack.config,
             member=stack.members[number],
             history=_history(stack, number),
+            make_encoder=stack.components.encoder,
         )
 
     @classmethod
@@ -151,16 +172,30 @@ class TrainedModel:
         *,
         inputs: int,
         config: TrainingConfig,
+        make_encoder: MakeNetwork | None,
         **rest: Any,
     ) -> "TrainedModel":
         one = [torch.Generator()]
-        encoder = ENCODERS.get(config.encoder)(
-            inputs, hidden=config.hidden, activation=config.activation, generators=one
-        )
-        head = StackedLinear(encoder.representation_size, 1, one)
+        encoder = Components(encoder=make_encoder).build_encoder(config, inputs, one)
+        head = StackedLinear(encoder.representation_size, states["head"]["bias"].shape[-1], one)
         encoder.load_state_dict(states["encoder"])
         head.load_state_dict(states["head"])
-        return cls(encoder=encoder, head=head, inputs=inputs, config=config, **rest)
+        encoder.eval()
+        return cls(
+            encoder=encoder,
+            head=head,
+            inputs=inputs,
+            config=config,
+            make_encoder=make_encoder,
+            **rest,
+        )
+
+
+def probabilities(logits: Tensor) -> NDArray[np.float64]:
+    """From what a head gives, (1, n, outputs), to (n,) or, with several classes, (n, classes)."""
+    if logits.shape[-1] > 1:
+        return torch.softmax(logits, dim=-1)[0].double().numpy()
+    return sigmoid(logits)[0, :, 0].double().numpy()
 
 
 def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -1,7 +1,9 @@
 """Everything that changes while a stack of trainings runs."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -11,11 +13,16 @@ from torch import Tensor, nn
 from frem_core.datasets import Part
 from frem_core.errors import ConfigError
 from frem_core.methods.adversary import AdversarySetup
+from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method
-from frem_core.networks import ENCODERS, StackedLinear
+from frem_core.networks import Inputs, StackedLinear, sigmoid
+from frem_core.training.adam import Adam
+from frem_core.training.callback import Controller
+from frem_core.training.components import STANDARD, Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.seeds import generators
+from frem_core.training.task_loss import task_loss
 from frem_core.training.tensors import Tensors
 from frem_core.types import Task
 
@@ -27,7 +34,8 @@ class EpochRecord:
     Attributes:
         epoch: 1 for the first.
         phase: "joint", or "head" when only the head was trained.
-        values: (B,) by name: task_loss, penalty and, with validation rows, validation scores.
+        values: (B,) by name: task_loss, penalty and, with validation rows, validation scores;
+            with a controller also what it says.
     """
 
     epoch: int
@@ -48,6 +56,9 @@ class TrainingStack:
         method: what makes the model fair.
         config: what all methods share.
         members: fairness weight and seed of each training.
+        shown: the rows of ``part`` that each member learns from; all rows when None.
+        controller: moves the fairness weights between epochs; None leaves them as they are.
+        components: what the caller brings itself: a network, a loss, a device.
     """
 
     def __init__(
@@ -58,20 +69,34 @@ class TrainingStack:
         method: Method,
         config: TrainingConfig,
         members: Sequence[Member],
+        shown: Sequence[Tensor] | None = None,
+        controller: Controller | None = None,
+        components: Components = STANDARD,
     ) -> None:
         if not members:
             raise ConfigError("No training was asked for; give at least one member.")
         method.check_task(task)
+        if part.attributes is not None:
+            method.check_several(part.attributes.names)
+        if components.outputs > 1 and method.fairness == "eo":
+            raise ConfigError(
+                "Equal opportunity (fairness = 'eo') compares the rows of the positive class, so "
+                f"it needs two classes, not {components.classes}. Use fairness = 'dp'."
+            )
         self.task, self.method, self.config, self.members = task, method, config, tuple(members)
         self.fairness_weights = torch.tensor([one.fairness_weight for one in members])
+        self.components, self.device = components, components.find_device()
         self.epochs_done = 0
+        self.joint_epochs = config.epochs
         self.history: list[EpochRecord] = []
         first = generators(members, "networks")
-        self.encoder = ENCODERS.get(config.encoder)(
-            part.x.shape[1], hidden=config.hidden, activation=config.activation, generators=first
-        )
-        self.head = StackedLinear(self.encoder.representation_size, 1, first)
+        self.encoder = components.build_encoder(config, part.x.shape[1], first)
+        self.head = StackedLinear(self.encoder.representation_size, components.outputs, first)
+        self.encoder.to(self.device)
         self.data = Tensors.of(part, method, self.encoder.read(part.x))
+        everyone = torch.arange(len(self.data))
+        self.shown = tuple(shown) if shown is not None else (everyone,) * len(self.members)
+        self.controller = controller
         self.planner = method.planner(self.data.s)
         self._build_optimisers()
         self.batch_streams = generators(members, "batches")
@@ -79,20 +104,23 @@ class TrainingStack:
     @property
     def total_epochs(self) -> int:
         """Joint epochs and the head-only epochs some methods add."""
-        return self.config.epochs + self.method.head_plan.epochs
+        return self.joint_epochs + self.method.head_plan.epochs
 
     def _build_optimisers(self) -> None:
         self.adversary = self.method.adversary(self._adversary_setup())
-        trained = nn.ModuleDict({"encoder": self.encoder, "head": self.head})
-        decay = self.config.weight_decay
-        self.optimiser = adam(trained.parameters(), self.config.learning_rate, decay)
-        self.head_optimiser = adam(self.head.parameters(), self.config.learning_rate, decay)
+        trained = (*self.encoder.parameters(), *self.head.parameters())
+        self.optimiser = Adam(trained, self.config.learning_rate, self.config.weight_decay)
         self.adversary_optimiser = (
             None
             if self.adversary is None
             # Decay would outweigh the small gradients of an adversary and hold it near 0.
-            else adam(self.adversary.parameters(), self.method.adversary_plan.learning_rate, 0.0)
+            else Adam(self.adversary.parameters(), self.method.adversary_plan.learning_rate, 0.0)
         )
+
+    @cached_property
+    def head_optimiser(self) -> Adam:
+        """Moves the head alone, once encoder and head have been trained together."""
+        return Adam(self.head.parameters(), self.config.learning_rate, self.config.weight_decay)
 
     def _adversary_setup(self) -> AdversarySetup:
         group = self.data.group
@@ -107,25 +135,61 @@ class TrainingStack:
         parts = {"encoder": self.encoder, "head": self.head, "adversary": self.adversary}
         return {name: network for name, network in parts.items() if network is not None}
 
-    def optimisers(self) -> dict[str, torch.optim.Adam]:
-        """The optimisers by name."""
+    def optimisers(self) -> dict[str, Adam]:
+        """The optimisers by name, as far as the training has got."""
+        head_only = self.epochs_done >= self.config.epochs
         parts = {
             "model": self.optimiser,
-            "head": self.head_optimiser,
+            "head": self.head_optimiser if head_only else None,
             "adversary": self.adversary_optimiser,
         }
         return {name: optimiser for name, optimiser in parts.items() if optimiser is not None}
 
     def encode(self, rows: Tensor) -> Tensor:
         """Returns the representations (B, n, m) of training rows (B, n)."""
-        return self.encoder(self.data.inputs, rows)
+        return self.represent(self.data.inputs, rows)
+
+    def represent(self, inputs: Inputs, rows: Tensor) -> Tensor:
+        """Returns the representations (B, n, m) of rows (B, n) of what was read, on the CPU."""
+        if self.device.type == "cpu":
+            return self.encoder(inputs, rows)
+        return self.encoder(inputs.to(self.device), rows.to(self.device)).cpu()
 
     def predict(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns logits and predictions in [0, 1], both (B, n), from representations."""
-        logits = self.head(z).squeeze(-1)
-        return logits, torch.sigmoid(logits)
+        """Returns logits and predictions in [0, 1] from representations.
 
+        Both are (B, n) or, with more than two classes, (B, n, classes).
+        """
+        logits = self.head(z)
+        if self.components.outputs > 1:
+            return logits, torch.softmax(logits, dim=-1)
+        return logits.squeeze(-1), sigmoid(logits.squeeze(-1))
 
-def adam(parameters: Iterable[nn.Parameter], rate: float, decay: float) -> torch.optim.Adam:
-    """Adam whose weight decay is part of the gradient (coupled), unlike AdamW's."""
-    return torch.optim.Adam(parameters, lr=rate, weight_decay=decay, fused=True)
+    def task_loss(
+        self, logits: Tensor, p: Tensor, rows: Tensor, of: Tensors | None = None
+    ) -> Tensor:
+        """Returns (B,), the prediction loss on training rows (B, n), or on rows of other data."""
+        data = self.data if of is None else of
+        weight = None if data.weight is None else data.weight[rows]
+        return task_loss(self.task, logits, p, data.y[rows], weight, own=self.components.loss)
+
+    def penalty(self, batch: Batch) -> Tensor:
+        """Returns the method's penalty (B,); with several classes the mean over one against all."""
+        if batch.p.ndim == 2:
+            return self.method.penalty(batch)
+        # Where predictions do not count, the first class stands for all.
+        looked_at = batch.p.shape[-1] if self.method.judges_prediction else 1
+        penalties = []
+        for number, p in enumerate(batch.p.unbind(dim=-1)[:looked_at]):
+            spread = (batch.y == number).to(p).std(dim=1, correction=0)
+            penalties.append(self.method.penalty(replace(batch, p=p, target_spread=spread)))
+        return torch.stack(penalties).mean(dim=0)
+
+    @contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Networks as they will be used, e.g. without dropout, while the block runs."""
+        self.encoder.eval()
+        try:
+            yield
+        finally:
+            self.encoder.train()

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
+from typing import TypeVar
 
 from frem_core.datasets import Part
 from frem_core.datasets.graphs import NodeFeatures
 from frem_core.networks import ENCODERS
 from frem_core.training.config import TrainingConfig
-from frem_core.training.member import Member
 
 ROWS_PER_STEP = 10_000
 """Rows of all members together in one step.
@@ -39,7 +39,10 @@ def nodes_of(part: Part) -> int | None:
     return len(part.x.whole.nodes) if isinstance(part.x, NodeFeatures) else None
 
 
-def stacks(members: Sequence[Member], batch_rows: int, size: int | None) -> list[Sequence[Member]]:
+T = TypeVar("T")
+
+
+def stacks(members: Sequence[T], batch_rows: int, size: int | None) -> list[Sequence[T]]:
     """Cuts members into stacks of about equal size, as few as possible.
 
     Args:

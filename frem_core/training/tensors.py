@@ -28,6 +28,9 @@ class Tensors:
         s: (n,) float32 sensitive values in [0, 1].
         group: (n,) groups after the method's cuts, or None.
         judged: (n,) true where fairness is asked for, or None for every row.
+        places: (n, d) float64 all sensitive attributes where there are several, or None.
+        levels: how many levels each of these has; 0 for a number.
+        weight: (n,) how much each row counts in the prediction loss, or None.
     """
 
     inputs: Inputs
@@ -35,18 +38,25 @@ class Tensors:
     s: Tensor
     group: Tensor | None
     judged: Tensor | None
+    places: Tensor | None = None
+    levels: tuple[int, ...] = ()
+    weight: Tensor | None = None
 
     @classmethod
     def of(cls, part: Part, method: Method, inputs: Inputs) -> "Tensors":
         """Copies a part of a split, so that the caller's arrays are never touched."""
         y, s = (torch.tensor(column, dtype=torch.float32) for column in (part.y, part.s))
         cuts = method.cuts(s)
+        several = part.attributes
         return cls(
             inputs=inputs,
             y=y,
             s=s,
             group=None if cuts is None else group_of(s, cuts),
             judged=y == 1 if method.fairness == "eo" else None,
+            places=None if several is None else torch.tensor(several.values),
+            levels=() if several is None else tuple(len(one or ()) for one in several.levels),
+            weight=None if part.weight is None else torch.tensor(part.weight, dtype=torch.float32),
         )
 
     def __len__(self) -> int:
@@ -59,13 +69,16 @@ class Tensors:
         inputs = self.inputs
         adjacency = () if inputs.adjacency is None else (inputs.adjacency.col_indices(),)
         places = () if inputs.positions is None else (inputs.positions,)
-        for column in (inputs.features, self.y, self.s, *places, *adjacency):
+        several = () if self.places is None else (self.places,)
+        weight = () if self.weight is None else (self.weight,)
+        columns = (inputs.features, self.y, self.s, *places, *adjacency, *several, *weight)
+        for column in columns:
             digest.update(str(tuple(column.shape)).encode())
             digest.update(memoryview(column.contiguous().numpy()).cast("B"))
         return digest.hexdigest()
 
 
-def check_part(part: Part, task: Task, name: str) -> None:
+def check_part(part: Part, task: Task, name: str, classes: int = 2) -> None:
     """Raises a DataError for arrays that no training can use."""
     if not len(part.x) == len(part.y) == len(part.s):
         raise DataError(
@@ -82,7 +95,8 @@ def check_part(part: Part, task: Task, name: str) -> None:
             )
     _check_range(part.s, f"{name} sensitive values", "[0, 1]", (part.s >= 0) & (part.s <= 1))
     if task == "classification":
-        _check_range(part.y, f"{name} targets", "0 and 1", np.isin(part.y, (0, 1)))
+        known = "0 and 1" if classes == 2 else f"the whole numbers below {classes}"
+        _check_range(part.y, f"{name} targets", known, np.isin(part.y, range(classes)))
     else:
         _check_range(part.y, f"{name} targets", "[0, 1]", (part.y >= 0) & (part.y <= 1))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -12,6 +13,7 @@ from frem_core.methods.method import Method
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck
 from frem_core.training.checkpoint import Checkpointing, restore_checkpoint
+from frem_core.training.components import STANDARD, Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.loop import run
 from frem_core.training.member import Member
@@ -37,10 +39,11 @@ def train(
     checkpoint_every: int = 10,
     stack_size: int | None = None,
     threads: int = 1,
+    components: Components | None = None,
 ) -> list[TrainedModel]:
     """Trains every member on the same rows; members run side by side where that is faster.
 
-    The result does not depend on how members are stacked, up to float rounding.
+    With one thread the result does not depend on how members are stacked, to the bit.
 
     Args:
         part: training rows: x (n, d), y (n,) in {0, 1} or [0, 1], s (n,) in [0, 1].
@@ -57,6 +60,7 @@ def train(
         checkpoint_every: epochs between two checkpoints.
         stack_size: most members side by side; chosen by batch size when None.
         threads: torch threads; more than one pays for large batches on an idle machine only.
+        components: what the caller brings itself: a network, a loss, a device.
 
     Returns:
         One model per member, in their order.
@@ -72,28 +76,53 @@ def train(
         >>> models[0].predict(data.test.x).shape == data.test.y.shape
         True
     """
-    check_part(part, task, "training")
+    components = components or STANDARD
+    if components.classes is None:
+        components = replace(components, classes=part.classes)
+    check_part(part, task, "training", components.classes or 2)
     config = config or TrainingConfig()
     rows = step_rows(config, len(part.x), nodes_of(part))
     # With one seed they see the same batches; as neighbours in a stack they share some of the work.
     order = sorted(range(len(members)), key=lambda place: members[place].seed)
     by_seed = [members[place] for place in order]
     models: list[TrainedModel] = []
-    keep_freed_memory()
     with torch_threads(threads):
         held_out = None if validation is None else Validation(validation)
-        for number, together in enumerate(stacks(by_seed, rows, stack_size)):
-            stack = TrainingStack(part, task=task, method=method, config=config, members=together)
-            watching = list(callbacks)
-            if checkpoints is not None:
-                file = checkpoints / f"stack-{number}.safetensors"
-                if file.exists():
-                    restore_checkpoint(stack, file)
-                watching.append(Checkpointing(file, checkpoint_every))
-            run(stack, validation=held_out, callbacks=watching, stop_check=StopCheck(should_stop))
+        most = stack_size if components.encoder is None else 1
+        for number, together in enumerate(stacks(by_seed, rows, most)):
+            stack = TrainingStack(
+                part,
+                task=task,
+                method=method,
+                config=config,
+                members=together,
+                components=components,
+            )
+            watching = [*callbacks, *_checkpointing(stack, checkpoints, number, checkpoint_every)]
+            # A network of somebody's own may draw from torch's common stream, e.g. for dropout.
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(together[0].seed)
+                run(
+                    stack,
+                    validation=held_out,
+                    callbacks=watching,
+                    stop_check=StopCheck(should_stop),
+                )
             models += [TrainedModel.of_member(stack, b) for b in range(len(together))]
     found = dict(zip(order, models, strict=True))
     return [found[place] for place in range(len(members))]
+
+
+def _checkpointing(
+    stack: TrainingStack, folder: Path | None, number: int, every: int
+) -> list[Checkpointing]:
+    """Takes up what is found in the folder, and keeps the stack there from now on."""
+    if folder is None:
+        return []
+    file = folder / f"stack-{number}.safetensors"
+    if file.exists():
+        restore_checkpoint(stack, file)
+    return [Checkpointing(file, every)]
 
 
 @contextmanager
@@ -104,6 +133,7 @@ def torch_threads(count: int = 1) -> Iterator[None]:
     of them slower, and sums in a different order. One thread also makes results independent of
     how many cores a machine has.
     """
+    keep_freed_memory()
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

@@ -34,14 +34,17 @@ class Validation:
     def scores(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
         """Returns every score by name."""
         everyone = torch.arange(len(self.y)).expand(len(stack.members), -1)
-        logits, p = stack.predict(stack.encoder(self._read(stack), everyone))
-        y, s = self.y.expand_as(p), self.s.expand_as(p)
+        with stack.evaluating():
+            logits, p = stack.predict(stack.represent(self._read(stack), everyone))
+        y, s = self.y.expand(len(p), -1), self.s.expand(len(p), -1)
+        columns = p.unbind(-1) if p.ndim == 3 else (p,)  # one class against all others each
         scores = {
             "validation_loss": task_loss(stack.task, logits, p, y),
-            "validation_gdp": gdp_penalty(p, s),
+            "validation_gdp": torch.stack([gdp_penalty(one, s) for one in columns]).mean(dim=0),
         }
         if stack.task == "classification":
-            scores["validation_accuracy"] = ((p > 0.5) == (y > 0.5)).double().mean(dim=1)
+            predicted = p.argmax(-1) if p.ndim == 3 else (p > 0.5).long()
+            scores["validation_accuracy"] = (predicted == y.long()).double().mean(dim=1)
         else:
             scores["validation_mae"] = (p - y).abs().mean(dim=1)
         return {name: score.double().numpy() for name, score in scores.items()}

@@ -20,7 +20,7 @@ _MOST_BATCHES = 20
 _LAST_EPOCHS = 0.25
 
 # λ in units of the balance: from the first that moves a score to nearly constant predictions.
-_LOWEST, _HIGHEST = 0.05, 10.0
+LOWEST, HIGHEST = 0.05, 10.0
 
 # Where S hardly matters the penalty is noise; this share of it then stands for the effect.
 _SMALLEST_EFFECT = 0.02
@@ -87,8 +87,17 @@ def spanning_weights(
     if not method.uses_fairness_weight:
         return (0.0,)
     found = balance(part, task=task, method=method, config=config, seed=seed)
-    spread = np.geomspace(_LOWEST, _HIGHEST, count) * found.weight
-    return tuple(float(f"{weight:.2g}") for weight in spread)
+    return tuple(float(f"{weight * found.weight:.2g}") for weight in relative_weights(count))
+
+
+def relative_weights(count: int = 10) -> tuple[float, ...]:
+    """The weights of `spanning_weights` in units of the balance: the same for data of any kind.
+
+    Example:
+        >>> relative_weights(4)
+        (0.05, 0.29, 1.7, 10.0)
+    """
+    return tuple(float(f"{weight:.2g}") for weight in np.geomspace(LOWEST, HIGHEST, count))
 
 
 def balance(
@@ -114,7 +123,7 @@ def balance(
         train(rows, task=task, method=method, config=short, members=[member], callbacks=[seen])
         return seen
 
-    real, shuffled = probe(some), probe(replace(some, s=random.permutation(some.s)))
+    real, shuffled = probe(some), probe(_shuffled(some, random))
     chance = shuffled.at_end("penalty")
     gain = constant_loss(some.y, task) - real.at_end("task_loss")
     effect = real.at_end("penalty") - chance
@@ -133,12 +142,23 @@ def constant_loss(y: Floats, task: Task) -> float:
     """
     if task == "regression":
         return float(y.var())
-    shares = np.array([1 - y.mean(), y.mean()])
-    return float(-(shares * np.log(shares, where=shares > 0, out=np.zeros(2))).sum())
+    if y.max() > 1:  # more than two classes
+        shares = np.bincount(y.astype(np.intp)) / len(y)
+    else:
+        shares = np.array([1 - y.mean(), y.mean()])
+    logarithms = np.log(shares, where=shares > 0, out=np.zeros(len(shares)))
+    return float(-(shares * logarithms).sum())
+
+
+def _shuffled(part: Part, random: np.random.Generator) -> Part:
+    """The rows with the sensitive attributes of other people, all of them of the same other."""
+    order = random.permutation(len(part))
+    several = None if part.attributes is None else part.attributes.of(order)
+    return replace(part, s=part.s[order], attributes=several)
 
 
 def _some_rows(part: Part, most: int, random: np.random.Generator) -> Part:
     if len(part) <= most:
         return part
     rows = np.sort(random.permutation(len(part))[:most])
-    return Part(x=part.x[rows], y=part.y[rows], s=part.s[rows], rows=part.rows[rows])
+    return part.of(rows)

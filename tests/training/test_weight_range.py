@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from frem_core.attributes import Attributes
 from frem_core.datasets import Part
 from frem_core.methods import available_methods, get_method
-from frem_core.training import TrainingConfig, grid, spanning_weights, train
+from frem_core.training import TrainingConfig, grid, spanning_weights, train, weight_range
 from frem_core.training.weight_range import balance
 from frem_core.types import Task
 from tests.training.problems import CONFIG, small_part
@@ -75,3 +76,19 @@ def test_an_attribute_without_effect_gives_finite_weights() -> None:
     )
     assert np.isfinite(weights).all()
     assert weights[0] > 0
+
+
+def test_several_attributes_move_together_when_they_are_shuffled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(weight_range, "_STEPS", 20)
+    part = hourly_wages(60, task="regression", share=0.5)
+    again = Attributes(("s", "twin"), np.stack([part.s, part.s], axis=1), (None, None))
+    method, short = get_method("frem")(joint_weight=0.0), replace(SHORT, hidden=(4,))
+    one, both = (
+        balance(each, task="regression", method=method, config=short)
+        for each in (part, replace(part, attributes=again))
+    )
+    # The same attribute twice costs twice as much to follow, and by chance nothing.
+    assert both.loss == pytest.approx(one.loss, rel=1e-3)
+    assert both.penalty == pytest.approx(2 * one.penalty, rel=1e-3)

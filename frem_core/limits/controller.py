@@ -1,0 +1,192 @@
+"""Moves fairness weights until limits are kept: damped dual ascent, one multiplier per model."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from frem_core.limits.constant import gain_over_constant
+from frem_core.limits.limit import Limit
+from frem_core.limits.shadows import HeldOut, Shadows
+from frem_core.training import Controller, TrainingStack
+from frem_core.types import Floats
+
+# Shares of the joint epochs: first the networks settle, at the end the weights stay.
+_FIRST, _LAST = 0.15, 0.9
+_MOST_MOVES: Final = 120
+
+# νPI: how much the smoothed error, the sum of errors, and the past count. An error of 1 all along
+# would move ln λ by the second number.
+_PROPORTIONAL, _INTEGRAL, _MEMORY = 0.4, 18.0, 0.7
+_LARGEST_ERROR: Final = 1.0
+_AIM: Final = 0.97  # of the limit: a model that is just below it keeps it, one just above does not
+
+FIRST_WEIGHT: Final = 0.05
+"""What λ starts from, in units of the balance of loss and penalty: a network that has learned to
+predict before it has to be fair does not get stuck at a constant."""
+
+# λ stays within these multiples of the balance.
+_RANGE: Final = (1e-4, 1e3)
+
+# The networks are averaged over about this share of the epochs: from one epoch to the next a
+# score moves more than a limit forgives.
+_AVERAGED: Final = 0.05
+
+
+class LimitController(Controller):
+    r"""νPI control (Sohrabi et al., ICML 2024) of ln λ, every model by its own error.
+
+    With e_t = score / limit − 1 on held-out rows, clipped to ±1, and ξ its running average,
+
+        ln λ_t = ln λ_0 + κ_p ξ_t + κ_i Σ_{τ ≤ t} e_τ.
+
+    The sum alone is dual ascent, which overshoots since a network answers late to a changed weight;
+    ξ damps it. On the logarithm a step has the same size for every unit of loss and penalty. A
+    model with several limits has the error of the one it keeps least. One that predicts no better
+    than a constant has error −1: the limit asks for too much.
+
+    What is measured, and what the training ends with, is the running average of the networks.
+
+    Args:
+        limits: what every model has to keep.
+        targets: of every model, its limits as values on the held-out rows.
+        balance: λ at which loss and penalty are of like size.
+        shadows: where scores are measured.
+    """
+
+    def __init__(
+        self,
+        limits: Sequence[Limit],
+        targets: Sequence[Sequence[float]],
+        *,
+        balance: float,
+        shadows: Shadows,
+    ) -> None:
+        self._limits, self._shadows = tuple(limits), shadows
+        smallest = float(np.finfo(np.float32).eps)
+        self._targets = [[max(_AIM * one, smallest) for one in own] for own in targets]
+        self._start = np.log(FIRST_WEIGHT * balance)
+        self._bounds = np.log(np.array(_RANGE) * balance)
+        self._sum = np.zeros(len(limits))
+        self._smooth = np.zeros(len(limits))
+        self._score = np.full(len(limits), np.nan)
+        self._average: dict[str, Tensor] = {}
+
+    def steer(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
+        """Measures the scores and moves the weights of every model and its shadows."""
+        joint = stack.config.epochs
+        epoch = stack.epochs_done + 1
+        every = ceil((_LAST - _FIRST) * joint / _MOST_MOVES)
+        if epoch <= joint:
+            self._follow(stack, 1 / max(1.0, _AVERAGED * joint))
+        if epoch == joint:
+            _load(stack, self._average)
+        if _FIRST * joint <= epoch <= joint and (epoch % every == 0 or epoch == joint):
+            with self._averaged(stack):
+                held_out = self._shadows.predictions(stack, len(self._limits))
+            excess = self._excess(held_out)
+            if epoch <= _LAST * joint:
+                errors = self._errors(excess, stack, held_out)
+                weights = self._moved(errors, epoch / joint, every / joint)
+                moved = torch.from_numpy(weights).to(stack.fairness_weights)
+                stack.fairness_weights = moved.repeat(len(self._shadows) + 1)
+        return {
+            "fairness_weight": stack.fairness_weights.double().numpy().copy(),
+            "held_out_score": np.tile(self._score, len(self._shadows) + 1),
+        }
+
+    def _excess(self, held_out: HeldOut) -> Floats:
+        """``score / limit - 1`` (G,); of several limits the one that is kept least decides."""
+        excess = np.empty(len(self._limits))
+        for model, (limit, targets) in enumerate(zip(self._limits, self._targets, strict=True)):
+            scores = np.array([held_out.score(one, model) for one in limit.every])
+            ratios = scores / np.array(targets)
+            least = int(ratios.argmax())
+            self._score[model], excess[model] = scores[least], ratios[least] - 1
+        return excess
+
+    def _errors(self, excess: Floats, stack: TrainingStack, held_out: HeldOut) -> Floats:
+        errors = np.clip(excess, -_LARGEST_ERROR, _LARGEST_ERROR)
+        for model in range(len(self._limits)):
+            if gain_over_constant(held_out.y, held_out.p[:, model], stack.task).is_none:
+                errors[model] = -_LARGEST_ERROR
+        return errors
+
+    def _moved(self, errors: Floats, when: float, share: float) -> Floats:
+        """One step; returns λ (G,). Towards the end steps get shorter: noise averages out."""
+        progress = (when - _FIRST) / (_LAST - _FIRST)
+        calm = min(1.0, 1.0 - 0.75 * (progress - 0.5) / 0.5)
+        self._smooth = _MEMORY * self._smooth + (1 - _MEMORY) * errors
+        # Within bounds: a limit out of reach would wind the sum up, and nothing could undo it.
+        self._sum = np.clip(
+            self._sum + _INTEGRAL * calm * share * errors, *(self._bounds - self._start)
+        )
+        weights = self._start + _PROPORTIONAL * calm * self._smooth + self._sum
+        moved: Floats = np.exp(np.clip(weights, *self._bounds))
+        return moved
+
+    def _follow(self, stack: TrainingStack, share: float) -> None:
+        """Moves the average of the networks a little towards where they are now."""
+        for name, now in _parameters(stack).items():
+            if name not in self._average:
+                self._average[name] = now.clone()
+            else:
+                self._average[name].lerp_(now, share)
+
+    @contextmanager
+    def _averaged(self, stack: TrainingStack) -> Iterator[None]:
+        """Lets the stack be its average within the block."""
+        now = {name: value.clone() for name, value in _parameters(stack).items()}
+        _load(stack, self._average)
+        try:
+            yield
+        finally:
+            _load(stack, now)
+
+    def state(self) -> dict[str, Tensor]:
+        """Sum and average of errors, the last scores, and the averaged networks."""
+        kept = {"sum": self._sum, "smooth": self._smooth, "score": self._score}
+        return {name: torch.from_numpy(value.copy()) for name, value in kept.items()} | {
+            f"average/{name}": value for name, value in self._average.items()
+        }
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Takes up what `state` gave."""
+        averages = "average/"
+        self._average = {
+            name.removeprefix(averages): value.clone()
+            for name, value in state.items()
+            if name.startswith(averages)
+        }
+        self._sum, self._smooth, self._score = (
+            state[name].numpy().copy() for name in ("sum", "smooth", "score")
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Limits, targets, first weight and bounds."""
+        return {
+            "limits": [limit.text for limit in self._limits],
+            "targets": self._targets,
+            "start": float(self._start),
+            "bounds": self._bounds.tolist(),
+            "shadows": len(self._shadows),
+        }
+
+
+def _parameters(stack: TrainingStack) -> dict[str, Tensor]:
+    networks = {"encoder": stack.encoder, "head": stack.head}
+    return {
+        f"{name}.{key}": value.detach()
+        for name, network in networks.items()
+        for key, value in network.named_parameters()
+    }
+
+
+def _load(stack: TrainingStack, values: dict[str, Tensor]) -> None:
+    for name, value in _parameters(stack).items():
+        value.copy_(values[name])

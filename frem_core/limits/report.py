@@ -1,0 +1,282 @@
+"""Whether a model keeps its limit, as far as held-out rows can tell."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frem_core.datasets import PreparedData
+from frem_core.evaluation.evaluate import MAX_ROWS
+from frem_core.evaluation.subset import random_rows
+from frem_core.limits.constant import gain_over_constant
+from frem_core.limits.limit import Limit
+from frem_core.limits.measure import Measure
+from frem_core.limits.shadows import HeldOut
+from frem_core.limits.train_within import WithinLimit
+from frem_core.metrics import bootstrap, noise_floor
+from frem_core.training import TrainedModel
+from frem_core.words import decimals
+
+Verdict = Literal["keeps", "probably", "at the limit", "not reached"]
+
+CONFIDENCE: Final = 0.95
+# A model is trained to be at its limit, so this much above is not "not reached" if chance allows.
+_CLOSE: Final = 0.15
+_RESAMPLES, _SLOW_RESAMPLES = 200, 60
+_MOST_ROWS_OF_SLOW_SCORES = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitReport:
+    """A limit, and what a model does with it on rows it was not trained on.
+
+    Attributes:
+        limit: what was asked for.
+        value: the limit as a value of the score.
+        unfair: the score of the unfair model on the same rows.
+        score: the score of the model.
+        low: lower end of its 95 % interval (bootstrap over rows).
+        high: upper end.
+        rows: on how many rows.
+        fairness_weight: λ that training found.
+        collapsed: whether it predicts no better than one number for everybody, within two
+            standard errors; such a model is not recommended, however fair.
+        method: title of the method.
+        chance: what the score gives where nothing depends on the sensitive attribute: 95 % of
+            random arrangements of it stay below. None where it was not measured.
+        prediction: how well it predicts, in words and in the target's own units.
+        others: where the model has several limits, the reports on those that are kept better.
+    """
+
+    limit: Limit
+    value: float
+    unfair: float
+    score: float
+    low: float
+    high: float
+    rows: int
+    fairness_weight: float
+    collapsed: bool
+    method: str
+    chance: float | None = None
+    prediction: str = ""
+    others: "tuple[LimitReport, ...]" = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """How sure it is that the limit is kept; "keeps" only when the whole interval does."""
+        if self.high <= self.value:
+            return "keeps"
+        if self.score <= self.value:
+            return "probably"
+        if self.low <= self.value and self.score <= (1 + _CLOSE) * self.value:
+            return "at the limit"
+        return "not reached"
+
+    @property
+    def reached(self) -> bool:
+        """Whether every limit was reached by a model that still predicts something."""
+        own = self.verdict != "not reached" and not self.collapsed
+        return own and all(one.reached for one in self.others)
+
+    @property
+    def is_within_chance(self) -> bool:
+        """Whether the limit is so low that these rows cannot tell it from no dependence."""
+        return self.chance is not None and self.value <= self.chance
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with the numbers behind it."""
+        symbol = self.limit.symbol
+        has = f"{symbol} is {self._shown(self.score)} ({self._interval})"
+        asked = f"asked for was at most {self._shown(self.value)}" + (
+            "" if self.limit.keep is None else f", {self.limit.words} ({self._shown(self.unfair)})"
+        )
+        verdicts = {
+            "keeps": f"{self.method} keeps the limit: {has}; {asked}.",
+            "probably": f"{self.method} probably keeps the limit: {has}; {asked}.",
+            "at the limit": f"{self.method} is at the limit, within its uncertainty: {has}; "
+            f"{asked}.",
+            "not reached": f"{self.method} did not reach the limit: {asked}; the nearest was "
+            f"{symbol} {self._shown(self.score)} ({self._interval}).",
+        }
+        words = verdicts[self.verdict]
+        if self.is_within_chance and self.chance is not None:
+            words += (
+                f" Chance alone gives up to {self._shown(self.chance)} on so many rows: they "
+                "cannot tell this limit from no dependence at all."
+            )
+        words = " ".join([words, *(one.sentence for one in self.others)])
+        if self.collapsed:
+            words += (
+                " It predicts no better than one number for everybody, so it is not recommended: "
+                "ask for less, or take another method."
+            )
+        return f"{words} {self.prediction}".strip()
+
+    @property
+    def _interval(self) -> str:
+        return (
+            f"{CONFIDENCE:.0%} interval {self._shown(self.low)} to {self._shown(self.high)}, "
+            f"{self.rows:,} held-out rows"
+        ).replace("95%", "95 %")
+
+    def _shown(self, value: float) -> str:
+        return f"{value:.{decimals(self.unfair)}f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns plain values, with verdict and sentence."""
+        return {
+            "score": self.limit.score,
+            **({} if self.limit.attribute is None else {"attribute": self.limit.attribute}),
+            **({} if self.limit.keep is None else {"keep": self.limit.keep}),
+            "limit": self.value,
+            "unfair": self.unfair,
+            "value": self.score,
+            "interval": [self.low, self.high],
+            "chance": self.chance,
+            "rows": self.rows,
+            "fairness_weight": self.fairness_weight,
+            "collapsed": self.collapsed,
+            "verdict": self.verdict,
+            "reached": self.reached,
+            "sentence": self.sentence,
+            **({"others": [one.to_dict() for one in self.others]} if self.others else {}),
+        }
+
+
+def check_limit(found: WithinLimit, data: PreparedData) -> LimitReport:
+    """Checks a limit on the test rows, which training never saw.
+
+    A share is one of what the unfair model has on the same rows. Of several limits the report is
+    about the one that is kept least, with the others beside it.
+    """
+    p = found.model.predict(data.test.x)
+    report = _of_all([_check_one(one, found, data) for one in found.limit.every])
+    return replace(
+        report,
+        collapsed=gain_over_constant(data.test.y, p, data.task).is_none,
+        prediction=_prediction_words(found, data),
+    )
+
+
+def _of_all(reports: "list[LimitReport]") -> LimitReport:
+    """The report on the limit that is kept least, with those on the others."""
+    worst, *others = sorted(reports, key=lambda one: (one.reached, -one.score / one.value))
+    return replace(worst, others=tuple(others))
+
+
+def _check_one(limit: Limit, found: WithinLimit, data: PreparedData) -> LimitReport:
+    test, metric = data.test, limit.metric
+    measure = Measure.of(limit, test.attributes)
+    s = measure.column(test.s, test.attributes)
+    everyone = random_rows(len(test), MAX_ROWS if metric.slow_on_many_rows else None, 0)
+    some = everyone[: _MOST_ROWS_OF_SLOW_SCORES if metric.slow_on_many_rows else None]
+
+    def columns(model: TrainedModel, rows: NDArray[np.intp]) -> tuple[ArrayLike, ...]:
+        z = model.transform(test.x)
+        p = model.predict_from_representation(z)
+        return measure.arrays(test.y[rows], p[rows], z[rows].astype(np.float64))
+
+    unfair, score = (
+        measure.function(
+            *columns(model, everyone), sensitive_features=s[everyone], **measure.options
+        )
+        for model in (found.unfair, found.model)
+    )
+    spread = bootstrap(
+        measure.function,
+        *columns(found.model, some),
+        sensitive_features=s[some],
+        n_resamples=_SLOW_RESAMPLES if metric.slow_on_many_rows else _RESAMPLES,
+        confidence=CONFIDENCE,
+        **measure.options,
+    )
+    chance = noise_floor(
+        measure.function,
+        *columns(found.model, some),
+        sensitive_features=s[some],
+        n_permutations=_SLOW_RESAMPLES if metric.slow_on_many_rows else _RESAMPLES // 2,
+        **measure.options,
+    )
+    # Around the score itself: repeated rows raise the score of every resample alike.
+    share = float(np.sqrt(len(some) / len(everyone)))
+    return LimitReport(
+        limit=limit,
+        value=limit.value(unfair),
+        unfair=unfair,
+        score=score,
+        low=max(score + share * (spread.low - spread.mean), 0.0),
+        high=score + share * (spread.high - spread.mean),
+        rows=len(everyone),
+        fairness_weight=found.model.member.fairness_weight,
+        collapsed=False,
+        method=found.model.method.title,
+        chance=chance.upper,
+    )
+
+
+def _prediction_words(found: WithinLimit, data: PreparedData) -> str:
+    """How good the prediction is beside that of the unfair model and of the best constant."""
+    test, train = data.test, data.train
+    own, unfair = (model.predict(test.x) for model in (found.model, found.unfair))
+    if data.task == "classification":
+        constant = np.full(len(test), train.y.mean())
+        right = [float(((p > 0.5) == (test.y == 1)).mean()) for p in (own, unfair, constant)]
+        of_own, of_unfair, of_constant = (f"{100 * one:.1f} %" for one in right)
+        return (
+            f"Its answer is right for {of_own} of the test rows (unfair model {of_unfair}, always "
+            f"the more frequent answer {of_constant})."
+        )
+    constant = np.full(len(test), np.median(train.y))
+    size = data.target_scale.high - data.target_scale.low
+    errors = [size * float(np.abs(p - test.y).mean()) for p in (own, unfair, constant)]
+    of_own, of_unfair, of_constant = (f"{one:,.3g}" for one in errors)
+    low, high = data.target_scale.low, data.target_scale.high
+    return (
+        f"On average it misses {data.target_name} by {of_own} (unfair model {of_unfair}, one "
+        f"number for everybody {of_constant}; it ranges from {low:,.4g} to {high:,.4g})."
+    )
+
+
+def held_out_report(found: WithinLimit) -> LimitReport:
+    """Checks a limit on the rows that the model's shadows have not seen; needs no test rows.
+
+    The fairness weight was found on these very rows, but it is one number for all of them.
+    """
+    held_out = found.held_out
+    gain = gain_over_constant(held_out.y, held_out.p[:, 0], found.model.task)
+    report = _of_all([_check_held_out(one, found) for one in found.limit.every])
+    return replace(report, collapsed=gain.is_none)
+
+
+def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:
+    held_out = found.held_out
+    score, unfair = held_out.score(limit, 0), found.held_out_unfair.score(limit, 0)
+    half = 1.96 * _standard_error(limit, held_out)
+    return LimitReport(
+        limit=limit,
+        value=limit.value(unfair),
+        unfair=unfair,
+        score=score,
+        low=max(score - half, 0.0),
+        high=score + half,
+        rows=held_out.y.size,
+        fairness_weight=found.model.member.fairness_weight,
+        collapsed=False,
+        method=found.model.method.title,
+    )
+
+
+def _standard_error(limit: Limit, held_out: HeldOut) -> float:
+    """Of the mean over shadows: each shadow's rows are drawn anew."""
+    random = np.random.default_rng(0)
+    resamples = _SLOW_RESAMPLES if limit.metric.slow_on_many_rows else _RESAMPLES // 2
+    variances = []
+    for part, s in enumerate(held_out.s):
+        size = min(len(s), _MOST_ROWS_OF_SLOW_SCORES) if limit.metric.slow_on_many_rows else len(s)
+        drawn = [random.integers(len(s), size=size) for _ in range(resamples)]
+        scores = [held_out.score_of_part(limit, 0, part, rows) for rows in drawn]
+        variances.append(np.var(scores, ddof=1) * size / len(s))
+    return float(np.sqrt(np.sum(variances)) / len(variances))

@@ -1,0 +1,71 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from frem_core.limits import Limit, LimitReport
+from frem_core.limits.constant import gain_over_constant
+
+REPORT = LimitReport(
+    limit=Limit(keep=0.5),
+    value=0.3,
+    unfair=0.6,
+    score=0.25,
+    low=0.2,
+    high=0.29,
+    rows=400,
+    fairness_weight=1.5,
+    collapsed=False,
+    method="FREM",
+)
+
+
+@pytest.mark.parametrize(
+    ("score", "low", "high", "verdict", "words"),
+    [
+        (0.25, 0.2, 0.29, "keeps", "FREM keeps the limit: ΔHGR is 0.250"),
+        (0.25, 0.2, 0.31, "probably", "FREM probably keeps the limit"),
+        (0.33, 0.28, 0.38, "at the limit", "within its uncertainty"),
+        (0.33, 0.31, 0.35, "not reached", "the nearest was ΔHGR 0.330"),
+        (0.40, 0.28, 0.50, "not reached", "the nearest was ΔHGR 0.400"),
+    ],
+)
+def test_keeps_is_said_only_when_the_whole_interval_does(score, low, high, verdict, words):
+    report = replace(REPORT, score=score, low=low, high=high)
+    assert report.verdict == verdict
+    assert report.reached == (verdict != "not reached")
+    assert words in report.sentence
+    assert "at most 0.300, 50 % of the unfair model's ΔHGR (0.600)" in report.sentence
+    assert f"95 % interval {low:.3f} to {high:.3f}, 400 held-out rows" in report.sentence
+
+
+def test_a_constant_is_never_recommended_however_fair():
+    report = replace(REPORT, collapsed=True)
+    assert report.verdict == "keeps"
+    assert not report.reached
+    assert "not recommended" in report.sentence
+
+
+def test_a_limit_that_chance_alone_reaches_is_told():
+    assert "cannot tell this limit" not in replace(REPORT, chance=0.1).sentence
+    assert "Chance alone gives up to 0.310" in replace(REPORT, chance=0.31).sentence
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_noise_does_not_beat_a_constant_and_knowledge_does(task):
+    rng = np.random.default_rng(0)
+    level = rng.random(400)
+    y = (rng.random(400) < level).astype(float) if task == "classification" else level
+    noise = np.clip(y.mean() + rng.normal(0, 0.05, 400), 0.01, 0.99)
+    assert gain_over_constant(y, noise, task).is_none
+    assert not gain_over_constant(y, level, task).is_none
+
+
+def test_of_several_limits_all_have_to_be_reached():
+    along_sex = replace(REPORT, limit=Limit(score="gdp", at_most=0.3, attribute="sex"), score=0.1)
+    both = replace(REPORT, others=(along_sex,))
+    assert both.reached
+    assert "ΔGDP along sex is 0.100" in both.sentence
+    assert both.sentence.count("FREM keeps the limit") == 2
+    assert both.to_dict()["others"][0]["attribute"] == "sex"
+    assert not replace(both, others=(replace(along_sex, score=0.5, high=0.6),)).reached
