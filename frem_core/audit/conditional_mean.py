@@ -1,11 +1,13 @@
 """What a model predicts on average along the sensitive attribute, and how sure that is."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import ConfigError
-from frem_core.metrics.inputs import check_rows, number_column
+from frem_core.metrics.inputs import check_rows, number_column, number_table
 from frem_core.types import Floats
 
 _CELLS = 1000
@@ -108,3 +110,44 @@ def _resampled_means(
         with np.errstate(invalid="ignore", divide="ignore"):  # no row drawn in reach: NaN
             means.append((sums.reshape(size, n_cells) @ kernel.T) / mass)
     return np.concatenate(means)
+
+
+def conditional_curve(
+    values: ArrayLike,
+    sensitive: ArrayLike,
+    factors: ArrayLike,
+    *,
+    at: ArrayLike,
+    factors_at: Sequence[float],
+    bandwidths: Sequence[float],
+) -> Floats:
+    """Kernel regression E[v | S = s, X = x] at values of s for people with the factors x.
+
+    ``Σ_i K_i v_i / Σ_i K_i`` with K_i the product of Gaussian kernels in S and in every factor.
+
+    Args:
+        values: (n,).
+        sensitive: (n,).
+        factors: columns of numbers, (n,) or (n, m).
+        at: values of s, (points,).
+        factors_at: x, one number per factor.
+        bandwidths: of S, then of every factor, in their own units.
+
+    Example:
+        >>> s = np.linspace(0, 1, 50)
+        >>> conditional_curve(s, s, np.ones(50), at=[0.5], factors_at=[1], bandwidths=[0.1, 1])
+        array([0.5])
+    """
+    v, s = number_column(values, "values"), number_column(sensitive, "sensitive")
+    x, points = number_table(factors, "factors"), np.atleast_1d(np.asarray(at, np.float64))
+    check_rows({"values": len(v), "sensitive": len(s), "factors": len(x)})
+    if len(factors_at) != x.shape[1] or len(bandwidths) != x.shape[1] + 1:
+        raise ConfigError(
+            f"There are {x.shape[1]} factors: give as many factors_at and one bandwidth more."
+        )
+    if not all(h > 0 for h in bandwidths):
+        raise ConfigError(f"bandwidths are {tuple(bandwidths)}; give numbers above 0.")
+    alike = -0.5 * (((x - np.asarray(factors_at)) / np.asarray(bandwidths[1:])) ** 2).sum(axis=1)
+    close = -0.5 * ((points[:, None] - s) / bandwidths[0]) ** 2 + alike
+    kernel = np.exp(close - close.max(axis=1, keepdims=True))
+    return np.asarray(kernel @ v / kernel.sum(axis=1))

@@ -1,0 +1,237 @@
+"""An audit in words: sentences, a report, and a section for a model card."""
+
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from frem_core.audit.error_curves import ERROR_LABELS
+from frem_core.audit.result import AuditResult, row_of
+from frem_core.audit.rules import RuleResult
+from frem_core.words import counted, rounded, with_interval
+
+if TYPE_CHECKING:
+    from frem_core.report import Report
+
+SCORE_LABELS: Final = {
+    "gap": "Mean distance from the average along S",
+    "range": "Largest difference between any two values of S",
+    "ratio": "Smallest mean ÷ largest mean (four-fifths rule without groups)",
+    "gdp": "Demographic parity gap (ΔGDP, smoothed widely)",
+    "hgr": "Maximal correlation (ΔHGR)",
+    "mutual_information": "Shared information (MI, nats)",
+    "eipm": "Dependence of the whole distribution (EIPM)",
+    "geo": "Gap among those with a positive outcome (ΔGEO)",
+    **{name: f"Largest difference: {label}" for name, label in ERROR_LABELS.items()},
+}
+"""What each score says."""
+
+_SHOWN_FEATURES: Final = 10
+HOW_TO_READ: Final = (
+    "The value is what the formula gives for these rows. The interval holds what it would give "
+    "for endlessly many rows of their kind: noise is in the value, not in the interval, so a weak "
+    "value may lie above its interval. Chance is the mean value when predictions and the attribute "
+    "are shuffled apart."
+)
+
+
+def sentences(result: AuditResult) -> tuple[str, ...]:
+    """What was found, the most important first."""
+    name, confidence = result.sensitive_name, result.settings["confidence"]
+    gap, spread = result.score("gap"), result.score("range")
+    found = gap["p_value"] <= 0.05
+    lead = (
+        f"Predictions follow {name}: on average a person's mean prediction lies "
+        f"{with_interval(gap)} from the overall mean "
+        f"(p = {_p(result, gap['p_value'])})."
+        if found
+        else f"No dependence of the mean prediction on {name} was found "
+        f"(mean gap {rounded(gap['value'])}, by chance {rounded(gap['chance'])}, "
+        f"p = {_p(result, gap['p_value'])})."
+    )
+    told = [lead]
+    if result.worst is not None:
+        worst = result.worst
+        more = "more" if worst.difference > 0 else "less"
+        low, high = sorted((abs(worst.low), abs(worst.high)))
+        told.append(
+            f"At {name} {rounded(worst.at, 4)} people get {rounded(abs(worst.difference))} "
+            f"[{rounded(low)}, {rounded(high)}] {more} than average; the mean is surely off "
+            f"between {rounded(worst.start, 4)} and {rounded(worst.end, 4)}, where "
+            f"{worst.share:.0%} of the rows are."
+        )
+    else:
+        told.append(
+            f"Nowhere along {name} does the band ({confidence:.0%}, everywhere at once) leave the "
+            "overall mean."
+        )
+    told.append(
+        f"Between the two values of {name} that differ most, means differ by "
+        f"{with_interval(spread)}."
+    )
+    told.append(
+        f"A steady rise or fall of {rounded(result.smallest_effect)} over the whole range of "
+        f"{name} would have been found with 80 % probability."
+    )
+    if result.silent["rows"]:
+        told.append(
+            f"{counted(result.silent['rows'], 'row')} ({result.silent['share']:.1%}) lie at values "
+            f"of {name} about which these data say little."
+        )
+    if result.adjusted_scores is not None:
+        left = row_of(result.adjusted_scores, "gap")
+        told.append(
+            f"Between people alike in the given factors a mean gap of "
+            f"{with_interval(left)} is left (p = {_p(result, left['p_value'])})."
+        )
+    return tuple(told)
+
+
+def _p(result: AuditResult, p_value: float) -> str:
+    floor = result.settings["smallest_p_value"]
+    note = ", the smallest that so many shuffles allow" if p_value <= floor else ""
+    return f"{p_value:.3g}{note}"
+
+
+def labelled_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores with their plain names in front, for readers."""
+    shown = scores.copy()
+    shown.insert(0, "what", [SCORE_LABELS.get(name, name) for name in scores["score"]])
+    return shown
+
+
+def rule_table(rules: tuple[RuleResult, ...]) -> pd.DataFrame:
+    """Rules and decisions, for readers."""
+    return pd.DataFrame(
+        [(one.rule, one.decision, one.reason) for one in rules],
+        columns=["rule", "decision", "why"],
+    )
+
+
+def report(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> "Report":
+    """The audit as a report."""
+    from frem_core.figures.audit import audit_curves, binning_gaps, cut_gaps
+    from frem_core.report import Chart, Facts, Listing, Paragraph, Report, Section, Table
+
+    name, told = result.sensitive_name, sentences(result)
+    curves = [("all", result.curve)]
+    if result.adjusted is not None:
+        curves.append(("alike in the factors", result.adjusted))
+    binned, single = result.cuts.binned(), result.cuts.single()
+    quiet = binned[binned["verdict"] != "significant"]
+    sections = [
+        Section(
+            "In short",
+            (
+                Listing(told),
+                *((Table(rule_table(rules), caption="Rules"),) if rules else ()),
+                Paragraph(HOW_TO_READ),
+            ),
+        ),
+        Section(
+            f"Along {name}",
+            (
+                Chart(
+                    audit_curves(
+                        curves,
+                        sensitive_name=name,
+                        value_title=f"mean {result.prediction_name} (flat is fair)",
+                        level=result.overall,
+                    ),
+                    caption=f"Mean {result.prediction_name} along {name}",
+                    alt=told[0],
+                    table=result.curve,
+                    note="The band holds the whole curve at once; the dotted line is the mean.",
+                ),
+                Table(labelled_scores(result.scores), caption="Scores"),
+            ),
+        ),
+        Section(
+            "What cutting into groups would have said",
+            (
+                Paragraph(
+                    f"{len(quiet)} of {len(binned)} ways of binning {name} into 2 to 20 groups "
+                    "find no significant difference. The verdict depends on the cut; the curve "
+                    "does not."
+                ),
+                Chart(
+                    cut_gaps(single, sensitive_name=name),
+                    caption="The gap of every single cut",
+                    alt=f"Gaps run from {rounded(single['gap'].min())} to "
+                    f"{rounded(single['gap'].max())}.",
+                    table=single,
+                ),
+                Chart(
+                    binning_gaps(binned),
+                    caption="The gap of every number of bins",
+                    alt=f"{len(quiet)} of {len(binned)} binnings find nothing significant.",
+                    table=binned,
+                ),
+            ),
+        ),
+    ]
+    if result.adjusted_scores is not None:
+        sections.append(
+            Section(
+                "Between people alike in the factors",
+                (Table(labelled_scores(result.adjusted_scores), caption="What is left"),),
+            )
+        )
+    if result.errors:
+        sections.append(
+            Section(
+                f"Errors along {name}",
+                tuple(
+                    Chart(
+                        audit_curves(
+                            [(key, table)], sensitive_name=name, value_title=ERROR_LABELS[key]
+                        ),
+                        caption=ERROR_LABELS[key],
+                        alt=f"Means run from {rounded(table['mean'].min())} to "
+                        f"{rounded(table['mean'].max())}.",
+                        table=table,
+                    )
+                    for key, table in result.errors.items()
+                ),
+            )
+        )
+    if result.features is not None:
+        ranked = result.features.head(_SHOWN_FEATURES)
+        sections.append(
+            Section(
+                f"What tells {name}",
+                (Table(ranked, caption=f"Features that tell most about {name}"),),
+            )
+        )
+    sections.append(
+        Section("How it was done", (Listing(result.notes), Facts(dict(result.settings))))
+    )
+    return Report(
+        title=f"Audit of {result.prediction_name} along {name}",
+        subtitle=f"{counted(result.rows, 'row')}; the prediction is a {result.kind}",
+        sections=tuple(sections),
+        data=result.to_dict(),
+    )
+
+
+def markdown(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> str:
+    """A section for a model card."""
+    lines = [f"## Fairness along {cell(result.sensitive_name)}", ""]
+    lines += [f"- {cell(sentence)}" for sentence in sentences(result)]
+    if rules:
+        lines += ["", "| rule | decision | why |", "|---|---|---|"]
+        lines += [f"| `{cell(r.rule)}` | {r.decision} | {cell(r.reason)} |" for r in rules]
+    lines += ["", "| score | value | interval | by chance | p |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {SCORE_LABELS.get(str(row['score']), str(row['score']))} | "
+        f"{rounded(row['value'], 4)} | {rounded(row['low'], 4)} to {rounded(row['high'], 4)} | "
+        f"{rounded(row['chance'], 4)} | {row['p_value']:.3g} |"
+        for _, row in result.scores.iterrows()
+    ]
+    confidence = result.settings["confidence"]
+    lines += ["", f"{counted(result.rows, 'row')}; intervals at {confidence:.0%}. {HOW_TO_READ}"]
+    return "\n".join(lines) + "\n"
+
+
+def cell(text: str) -> str:
+    """Text that can stand in a cell of a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")
