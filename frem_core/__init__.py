@@ -3,14 +3,23 @@
 The public names are loaded at first use: ``import frem_core`` alone does not import torch.
 """
 
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from frem_core.extras import lazy_names
 
 if TYPE_CHECKING:
+    from frem_core.audit import audit as audit
+    from frem_core.eipm import eipm as eipm
+    from frem_core.eipm.loss import EIPMLoss as EIPMLoss
     from frem_core.errors import FremError as FremError
+    from frem_core.estimators import FairClassifier as FairClassifier
+    from frem_core.estimators import FairRegressor as FairRegressor
     from frem_core.estimators import FREMClassifier as FREMClassifier
     from frem_core.estimators import FREMRegressor as FREMRegressor
+    from frem_core.estimators import FREMRepresentation as FREMRepresentation
+    from frem_core.estimators import make_fairness_scorer as make_fairness_scorer
+    from frem_core.metrics import scale_sensitive as scale_sensitive
 
 try:
     __version__ = version("frem-studio")
@@ -18,18 +27,21 @@ except PackageNotFoundError:  # run from a source tree that was not installed
     __version__ = "0+unknown"
 
 _HOMES = {
-    "FREMClassifier": "frem_core.estimators",
-    "FREMRegressor": "frem_core.estimators",
-    "FremError": "frem_core.errors",
+    "EIPMLoss": "eipm.loss",
+    "FREMClassifier": "estimators",
+    "FREMRegressor": "estimators",
+    "FREMRepresentation": "estimators",
+    "FairClassifier": "estimators",
+    "FairRegressor": "estimators",
+    "FremError": "errors",
+    "audit": "audit",
+    "eipm": "eipm",
+    "make_fairness_scorer": "estimators",
+    "scale_sensitive": "metrics",
 }
 
-__all__ = ["FREMClassifier", "FREMRegressor", "FremError", "__version__"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'frem_core' has no attribute '{name}'")
+__all__ = [*sorted(_HOMES), "__version__"]
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -1,227 +1,289 @@
-"""What FREMClassifier and FREMRegressor share: settings, fitting, representations, saving."""
+"""What all estimators share: settings, fitting, going on with a fit, representations, saving."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
-from frem_core.datasets import FeatureEncoding, MinMax, Part
 from frem_core.errors import DataError
-from frem_core.estimators.features import further_rows, training_rows
-from frem_core.estimators.sensitive import sensitive_values
+from frem_core.estimators.features import further_rows
+from frem_core.estimators.scoring import score_predictor
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target
-from frem_core.methods import Settings
+from frem_core.estimators.trainer import AUTO, learn, named_method, networks_of, settings_for
+from frem_core.limits import LimitReport
+from frem_core.methods import Method
 from frem_core.methods.frem import Frem
-from frem_core.training import Member, TrainedModel, TrainingConfig, select_bandwidth, train
+from frem_core.networks.own import MakeNetwork
+from frem_core.training import Callback, Member, TrainingConfig
+from frem_core.training.components import Loss
 from frem_core.types import Task
-
-S = TypeVar("S", bound=Settings)
-AUTO = "auto"
 
 
 class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """Trains FREM on any table and predicts without the sensitive attribute.
+    """Trains any method on any table and predicts without the sensitive attribute.
 
-    The settings' defaults, ranges and meaning come from `frem_core.methods.frem` and
+    The settings' defaults, ranges and meaning come from `frem_core.methods` and
     `frem_core.training`; wrong values raise a ConfigError at fit, as scikit-learn wants it.
     """
 
     _task: ClassVar[Task]
+    _reads: ClassVar[type[Method]] = Method
+    _reads_title: ClassVar[str] = "any method"
+    """The methods whose models `load` reads."""
 
     def __init__(
         self,
+        method: str | Method = Frem.name,
         fairness_weight: float = Member.fairness_weight,
-        gamma: float | str = Frem.gamma,
-        sigma: float | str = Frem.sigma,
-        sensitive_kernel: str = Frem.sensitive_kernel,
-        representation_kernel: str = Frem.representation_kernel,
-        fairness: str = Frem.fairness,
-        computation: str = Frem.computation,
-        judges: str = Frem.judges,
-        units: str = Frem.units,
-        form: str = Frem.form,
-        noise: str = Frem.noise,
+        fairness: str = Method.fairness,
+        method_settings: Mapping[str, Any] | None = None,
         epochs: int = TrainingConfig.epochs,
         batch_size: int = TrainingConfig.batch_size,
         learning_rate: float = TrainingConfig.learning_rate,
         weight_decay: float = TrainingConfig.weight_decay,
+        encoder: str | MakeNetwork = TrainingConfig.encoder,
         hidden: tuple[int, ...] = TrainingConfig.hidden,
         activation: str = TrainingConfig.activation,
+        loss: Loss | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        patience: int = 10,
+        callbacks: Sequence[Callback] = (),
+        warm_start: bool = False,
+        device: str = "cpu",
+        n_jobs: int | None = None,
         random_state: int | RandomState | None = None,
+        limit: Mapping[str, float] | None = None,
+        keep: float | Mapping[str, float] | None = None,
     ) -> None:
         """Keeps the settings as given.
 
         Args:
+            method: one of `frem_core.methods.available_methods()`, e.g. "frem", "mmd" or "adv", or
+                a method with its settings, e.g. ``get_method("mmd")(cut="mean")``.
             fairness_weight: λ, how much fairness counts beside prediction; 0 ignores it.
-            gamma: γ, bandwidth on the sensitive attribute scaled to [0, 1]; "auto" chooses among
-                0.02, 0.05 and 0.1 on a fifth of the training rows, as in the paper.
-            sigma: σ, scale of the kernel on representations, or "median".
-            sensitive_kernel: "rbf", "triangular" or "epanechnikov".
-            representation_kernel: the same for representations.
-            fairness: "dp" (demographic parity) or, for classifiers, "eo" (equal opportunity
-                among the rows of the positive class, ``classes_[1]``).
-            computation: of the penalty: "exact", "linear" (random features) or "auto".
-            judges: what the penalty looks at, "representation" or
-                "representation_and_prediction".
-            units: of the representation: "as_is", "scale", "standardised" or "whitened".
-            form: of the penalty, "root" or "square".
-            noise: of small batches, "kept" or "removed"; goes with the square.
+            fairness: "dp" (demographic parity) or, for two classes, "eo" (equal opportunity among
+                the rows of the positive class, ``classes_[1]``); of a method given by name.
+            method_settings: settings of a method given by name, e.g. ``{"gamma": 0.1}``.
             epochs: how often every training row is seen.
             batch_size: rows per step; fairness is measured within a batch.
             learning_rate: of Adam.
             weight_decay: of Adam, coupled.
-            hidden: units of each encoder layer; the last is the size of the representation.
-            activation: "selu", "relu" or "tanh".
+            encoder: "mlp", or a function of your own that gets the number of inputs d and returns
+                a ``torch.nn.Module`` from (n, d) to (n, m), the representation.
+            hidden: units of each layer of the "mlp"; the last is the size of the representation.
+            activation: of the "mlp": "selu", "relu" or "tanh".
+            loss: of each row from predictions in [0, 1] and targets, ``loss(p, y)`` → (n,), with
+                more than two classes p is (n, classes); cross-entropy or squared error if None.
+            early_stopping: holds rows back and ends when L + λ · penalty on them has not fallen
+                for ``patience`` epochs; the best epoch's networks stay.
+            validation_fraction: share of the rows held back by early stopping.
+            patience: epochs to wait for a better one.
+            callbacks: watch the training, see `frem_core.training.Callback`.
+            warm_start: whether a further fit starts from the networks of the last.
+            device: where the encoder computes: "cpu", "cuda", "mps" or "auto".
+            n_jobs: processor threads, one if None, all with -1; they pay for large networks only.
             random_state: seed; a number gives the same networks as ``Member(seed=number)`` of
                 `frem_core.training`.
+            limit: largest allowed value of fairness scores on new rows, ``{"hgr": 0.2}`` (or
+                "gdp", "mi", "eipm", "geo"), with several sensitive attributes
+                ``{"age:hgr": 0.2, "sex:gdp": 0.05}``; ``fairness_weight`` is then found while
+                training, and all are to be kept.
+            keep: the same as a share of what a model without fairness has, ``0.5`` for half of
+                its ΔHGR or ``{"gdp": 0.5}``.
         """
+        self.method = method
         self.fairness_weight = fairness_weight
-        self.gamma = gamma
-        self.sigma = sigma
-        self.sensitive_kernel = sensitive_kernel
-        self.representation_kernel = representation_kernel
         self.fairness = fairness
-        self.computation = computation
-        self.judges = judges
-        self.units = units
-        self.form = form
-        self.noise = noise
+        self.method_settings = method_settings
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.weight_decay = weight_decay
+        self.encoder = encoder
         self.hidden = hidden
         self.activation = activation
+        self.loss = loss
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.callbacks = callbacks
+        self.warm_start = warm_start
+        self.device = device
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.limit = limit
+        self.keep = keep
 
     @abstractmethod
-    def _read_target(self, y: ArrayLike) -> Target:
-        """Checks y and scales it to [0, 1]."""
+    def _read_target(
+        self, y: ArrayLike, known: TablePredictor | None = None, classes: ArrayLike | None = None
+    ) -> Target:
+        """Checks y and brings it to [0, 1] or class numbers, as at first when that is known."""
 
-    def fit(self, X: Any, y: ArrayLike, *, sensitive_features: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sensitive_features: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Trains on rows with a target and a sensitive attribute.
 
         Args:
-            X: (n, d) numbers, or a DataFrame with numbers, categories (text) and dates. Numbers
-                are min-max scaled, missing ones become the median.
+            X: (n, d) features: a DataFrame with numbers and categories, or an array of numbers;
+                both are scaled, and missing values are fine. A ``torch.Tensor`` (pixels, token
+                numbers) reaches an encoder of your own as it is, (n, d) in float32.
             y: (n,) target.
-            sensitive_features: (n,) the continuous attribute in its own units. Required: it has
-                a default only so that leaving it out gets an error that helps.
+            sensitive_features: (n,) the continuous attribute in its own units. Required; leaving it
+                out gets an error that helps.
+            sample_weight: (n,) how much a row counts in the prediction loss; rows with weight 0
+                are left out. Fairness counts every other row once.
         """
-        # y first: scikit-learn's check of y alone forgets the column names that X's check sets.
-        target = self._read_target(y)
-        features = training_rows(self, X)
-        check_consistent_length(features, target.values)
-        s = sensitive_values(sensitive_features, rows=len(features), estimator=type(self).__name__)
-        rows = np.arange(len(features))
-        encoding, scale = FeatureEncoding.fit(features, rows), MinMax.fit(s)
-        part = Part(
-            x=encoding.transform(features), y=target.values, s=scale.transform(s), rows=rows
+        known = getattr(self, "predictor_", None) if self.warm_start else None
+        outcome = learn(self, X, y, sensitive_features, sample_weight, start=networks_of(known))
+        return self._adopt(outcome.predictor, outcome.gamma_choice, outcome.limit_report)
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        *,
+        sensitive_features: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Trains one epoch more, on these rows.
+
+        The first call decides about columns, categories, ranges and classes; later rows are brought
+        onto them: unknown categories count as none, values of S and y outside are clipped.
+
+        Args:
+            X: as for `fit`, like y, sensitive_features and sample_weight.
+            y: see there.
+            classes: all labels, for a classifier whose first rows do not hold each of them.
+            sensitive_features: see there.
+            sample_weight: see there.
+        """
+        known: TablePredictor | None = getattr(self, "predictor_", None)
+        outcome = learn(
+            self,
+            X,
+            y,
+            sensitive_features,
+            sample_weight,
+            start=getattr(self, "_left", None) or networks_of(known),
+            known=known,
+            classes=classes,
+            once=True,
         )
-        model, gamma_choice = self._train(part)
-        predictor = TablePredictor(
-            model=model,
-            encoding=encoding,
-            sensitive_scale=scale,
-            target_scale=target.scale,
-            classes=target.classes,
-            named_columns=hasattr(self, "feature_names_in_"),
-        )
-        return self._adopt(predictor, gamma_choice)
+        self._left = outcome.left
+        return self._adopt(outcome.predictor, outcome.gamma_choice)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Returns the fair representations Z, (n, m)."""
         return self._predictor().transform(self._further_rows(X))
+
+    def score_fairness(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        sensitive_features: ArrayLike | None = None,
+        *,
+        by_class: bool = False,
+    ) -> "pd.Series | pd.DataFrame":
+        """Returns how much predictions follow the sensitive attribute; 0 is best everywhere.
+
+        Args:
+            X: rows, as for `predict`.
+            y: (n,) their target; equal opportunity (geo) needs it, the others do not.
+            sensitive_features: (n,) in their own units; scaled by the range seen at fit, clipped.
+            by_class: with more than two classes, a column for each against all others too.
+
+        Returns:
+            A value for each score: gdp, hgr, mutual_information and, for two classes, geo; with
+            ``by_class`` a table.
+        """
+        rows, name = self._further_rows(X), f"{type(self).__name__}.score_fairness"
+        table = score_predictor(self._predictor(), rows, y, sensitive_features, name=name)
+        return table if by_class else table["mean"]
 
     def save(self, directory: Path | str) -> None:
         """Writes the fitted model into a folder: safetensors and JSON, no pickle."""
         self._predictor().save(directory)
 
     @classmethod
-    def load(cls, directory: Path | str) -> Self:
-        """Reads a fitted model; nothing in the folder can execute code.
+    def load(cls, directory: Path | str, *, encoder: MakeNetwork | None = None) -> Self:
+        """Reads a fitted model; nothing in the folder can have code imported.
 
-        Settings are those the model was trained with: a drawn seed becomes ``random_state`` and
-        a chosen γ becomes ``gamma``.
+        Settings are those of its training: a drawn seed is ``random_state``, a chosen γ ``gamma``.
+
+        Args:
+            directory: the folder that `save` wrote.
+            encoder: for a model with a network of your own, the function that makes it. Without
+                it, it is looked for in the modules that your program has imported already.
 
         Raises:
             DataError: the folder is missing, foreign or damaged, or holds another kind of model.
         """
-        predictor = TablePredictor.load(directory)
+        predictor = TablePredictor.load(directory, encoder=encoder)
         model = predictor.model
-        if model.task != cls._task or not isinstance(model.method, Frem):
+        if model.task != cls._task or not isinstance(model.method, cls._reads):
             raise DataError(
                 f"{directory} holds a {model.task} model trained with {model.method.title}; "
-                f"{cls.__name__} reads {cls._task} models of FREM. "
+                f"{cls.__name__} reads {cls._task} models of {cls._reads_title}. "
                 "frem_core.estimators.TablePredictor.load reads any."
             )
-        settings = {
-            name: getattr(group, name)
-            for group in (model.method, model.config, model.member)
-            for name in group.parameters()
-            if name in cls._get_param_names()
-        }
-        estimator = cls(**settings, random_state=model.member.seed)
+        estimator = cls(**settings_for(cls, model))
         estimator.n_features_in_ = len(predictor.encoding.columns)
         if predictor.named_columns:
             names = [column.name for column in predictor.encoding.columns]
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator._adopt(predictor)
 
-    def _train(self, part: Part) -> tuple[TrainedModel, pd.DataFrame | None]:
-        """Returns the model and, when γ was to be chosen, the table behind the choice."""
-        choose = isinstance(self.gamma, str) and self.gamma == AUTO
-        method = self._settings(Frem, **({"gamma": Frem.gamma} if choose else {}))
-        config = self._settings(TrainingConfig)
-        members = [self._settings(Member, seed=self._seed())]
-        table = None
+    def _build_method(self) -> tuple[Method, bool]:
+        """Returns the method and whether its γ is to be chosen on held-out rows."""
+        if isinstance(self.method, Method):
+            return self.method, False
+        settings = {"fairness": self.fairness, **(self.method_settings or {})}
+        choose = settings.get("gamma") == AUTO
         if choose:
-            choice = select_bandwidth(
-                part,
-                task=self._task,
-                method=method,
-                config=config,
-                members=members,
-                seed=members[0].seed,
-            )
-            method, table = choice.method, choice.table
-        (model,) = train(part, task=self._task, method=method, config=config, members=members)
-        return model, table
+            del settings["gamma"]
+        return named_method(self.method, settings), choose
 
-    def _settings(self, kind: type[S], **changes: Any) -> S:
-        """The part of this estimator's settings that belongs to ``kind``, checked."""
-        own = self.get_params(deep=False)
-        return kind(**{name: own[name] for name in kind.parameters() if name in own} | changes)
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, int | np.integer):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
-
-    def _adopt(self, predictor: TablePredictor, gamma_choice: pd.DataFrame | None = None) -> Self:
+    def _adopt(
+        self,
+        predictor: TablePredictor,
+        gamma_choice: pd.DataFrame | None = None,
+        limit_report: LimitReport | None = None,
+    ) -> Self:
         """Sets everything that fitting gives."""
         model, scale = predictor.model, predictor.sensitive_scale
-        assert isinstance(model.method, Frem)
         self.predictor_ = predictor
         self.history_ = model.history
         self.n_iter_ = len(model.history)
-        self.gamma_ = model.method.gamma
-        self.gamma_choice_ = gamma_choice
+        self.fairness_weight_ = model.member.fairness_weight
+        self.limit_report_ = limit_report
         self.sensitive_range_ = (scale.low, scale.high)
+        if isinstance(model.method, Frem):
+            self.gamma_ = model.method.gamma
+            self.gamma_choice_ = gamma_choice
         if predictor.classes is not None:
             self.classes_ = predictor.classes
         return self
 
     def _predictor(self) -> TablePredictor:
-        check_is_fitted(self)
+        check_is_fitted(self, "predictor_")
         return self.predictor_
 
     def _further_rows(self, X: Any) -> pd.DataFrame:

@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from frem_core.datasets import FeatureEncoding
-from frem_core.datasets.encoding import CategoryColumn
-from frem_core.datasets.tables.feature_columns import MISSING_LEVEL
+from frem_core.datasets.encoding import MISSING_LEVEL, CategoryColumn, NumberColumn
+from frem_core.datasets.scaling import IDENTITY
 from frem_core.errors import DataError
 from frem_core.methods.batch import FEWEST_ROWS
 
@@ -53,6 +55,23 @@ def further_rows(estimator: BaseEstimator, X: Any, encoding: FeatureEncoding) ->
     return X.set_axis(column_names(estimator), axis=1)
 
 
+def fitted_encoding(X: Any, features: pd.DataFrame, rows: NDArray[np.int64]) -> FeatureEncoding:
+    """How columns become inputs: scaled by what ``rows`` hold; a tensor goes in as it is.
+
+    Whoever hands over a tensor has pixels, token numbers or embeddings for a network of their own.
+
+    Args:
+        X: what users gave.
+        features: the same as columns.
+        rows: those to learn from.
+    """
+    if isinstance(X, torch.Tensor):
+        return FeatureEncoding(
+            tuple(NumberColumn(str(name), 0.0, IDENTITY) for name in features.columns)
+        )
+    return FeatureEncoding.fit(features, rows)
+
+
 def readable_columns(features: pd.DataFrame, encoding: FeatureEncoding) -> pd.DataFrame:
     """Brings a table as users have it into the columns an encoding was fitted on.
 
@@ -79,7 +98,12 @@ def column_names(estimator: BaseEstimator) -> list[str]:
 
 
 def _tidied(X: Any) -> Any:
-    """Numbers stored as objects become numbers; dates become days since 1 January 1970."""
+    """Numbers stored as objects become numbers; dates become days since 1 January 1970.
+
+    A tensor becomes one row of numbers for each of its first dimension.
+    """
+    if isinstance(X, torch.Tensor):
+        return X.detach().cpu().reshape(len(X), -1).numpy()
     if not isinstance(X, pd.DataFrame):
         return X
     if not X.columns.is_unique:

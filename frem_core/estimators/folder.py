@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from frem_core.datasets import FeatureEncoding, MinMax
 from frem_core.datasets.encoding import CategoryColumn, NumberColumn
 from frem_core.errors import DataError
+from frem_core.networks.own import MakeNetwork
 from frem_core.training import TrainedModel
+from frem_core.types import COLUMN_KINDS
 
 if TYPE_CHECKING:
     from frem_core.estimators.table_predictor import TablePredictor
@@ -27,14 +29,7 @@ def write_folder(predictor: "TablePredictor", folder: Path) -> None:
     Raises:
         DataError: the class labels cannot be written as JSON, or the folder cannot be written.
     """
-    description = {
-        "format": FORMAT,
-        "columns": [_column_to_json(column) for column in predictor.encoding.columns],
-        "named_columns": predictor.named_columns,
-        "sensitive_scale": [predictor.sensitive_scale.low, predictor.sensitive_scale.high],
-        "target_scale": [predictor.target_scale.low, predictor.target_scale.high],
-        "classes": _classes_to_json(predictor.classes),
-    }
+    description = table_description(predictor)
     try:
         predictor.model.save(folder)
         # Last, with checksums: a folder whose saving was interrupted is not taken for a whole one.
@@ -47,8 +42,40 @@ def write_folder(predictor: "TablePredictor", folder: Path) -> None:
         ) from error
 
 
-def read_folder(folder: Path) -> dict[str, Any]:
+def table_description(predictor: "TablePredictor") -> dict[str, Any]:
+    """The way in and out as plain values: what ``table.json`` holds beside the checksums.
+
+    Raises:
+        DataError: the class labels cannot be written as JSON.
+    """
+    return {
+        "format": FORMAT,
+        "columns": [_column_to_json(column) for column in predictor.encoding.columns],
+        "named_columns": predictor.named_columns,
+        "sensitive_scale": [predictor.sensitive_scale.low, predictor.sensitive_scale.high],
+        "target_scale": [predictor.target_scale.low, predictor.target_scale.high],
+        "classes": _classes_to_json(predictor.classes),
+    }
+
+
+def read_description(description: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a `TablePredictor`, except its model, from what `table_description` gave.
+
+    Raises:
+        DataError: it is damaged or of another version.
+    """
+    try:
+        return _attributes(description)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"The encoder of the model's columns cannot be read ({error}).") from error
+
+
+def read_folder(folder: Path, make_encoder: MakeNetwork | None = None) -> dict[str, Any]:
     """Returns the attributes of a `TablePredictor`.
+
+    Args:
+        folder: what `write_folder` wrote.
+        make_encoder: what made the encoder, for a model with a user's own network.
 
     Raises:
         DataError: the folder is missing, foreign or damaged, or its files do not belong together.
@@ -62,7 +89,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
             f"{folder} does not hold a saved model that this version can read ({_why(error)}). "
             "Give the folder that save() or 'frem train --save' wrote."
         ) from error
-    model = TrainedModel.load(folder)
+    model = TrainedModel.load(folder, encoder=make_encoder)
     _check_together(folder, model, attributes)
     return {"model": model, **attributes}
 
@@ -97,6 +124,13 @@ def _check_together(folder: Path, model: TrainedModel, attributes: dict[str, Any
             f"The files in {folder} do not belong together: a {model.task} model "
             f"{'with' if attributes['classes'] is not None else 'without'} classes."
         )
+    classes = attributes["classes"]
+    outputs = model.head.bias.shape[-1]
+    if classes is not None and outputs != (1 if len(classes) == 2 else len(classes)):
+        raise DataError(
+            f"The files in {folder} do not belong together: {len(classes)} classes and a model "
+            f"with {outputs} outputs."
+        )
 
 
 def _column_to_json(column: NumberColumn | CategoryColumn) -> dict[str, Any]:
@@ -106,13 +140,17 @@ def _column_to_json(column: NumberColumn | CategoryColumn) -> dict[str, Any]:
         "name": column.name,
         "median": column.median,
         "scale": [column.scale.low, column.scale.high],
+        "kind": column.kind,
     }
 
 
 def _column_from_json(entry: dict[str, Any]) -> NumberColumn | CategoryColumn:
     name = str(entry["name"])
     if "levels" not in entry:
-        return NumberColumn(name, _finite(entry["median"]), _scale(entry["scale"]))
+        kind = entry.get("kind", "number")  # folders of before know numbers only
+        if kind not in COLUMN_KINDS:
+            raise ValueError(f"column '{name}' is of an unknown kind, {kind!r}")
+        return NumberColumn(name, _finite(entry["median"]), _scale(entry["scale"]), kind)
     levels, seen = entry["levels"], entry["seen"]
     if len(levels) != len(seen):
         raise ValueError(f"column '{name}' has {len(levels)} levels but {len(seen)} marks")
@@ -146,8 +184,8 @@ def _classes_from_json(entry: dict[str, Any] | None) -> NDArray[Any] | None:
     if entry is None:
         return None
     dtype, values = np.dtype(entry["dtype"]), entry["values"]
-    if dtype.kind not in "biufUO" or len(values) != 2:
-        raise ValueError(f"{values!r} are not two class labels")
+    if dtype.kind not in "biufUO" or len(values) < 2:
+        raise ValueError(f"{values!r} are not class labels")
     return np.array(values, dtype=dtype)
 
 

@@ -22,7 +22,9 @@ from frem_core.datasets import (
 from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
 from frem_core.networks import ENCODERS, Encoder, Inputs, StackedLinear, check_reads
+from frem_core.networks.own import MakeNetwork
 from frem_core.training import TrainedModel
+from frem_core.training.model import probabilities
 from frem_core.types import Floats
 
 ROWS_AT_ONCE = 8192
@@ -41,7 +43,7 @@ class TablePredictor:
         encoding: turns feature columns into the model's inputs.
         sensitive_scale: the training range of the sensitive attribute, in its own units.
         target_scale: from the model's [0, 1] to the target's own units.
-        classes: (negative, positive) labels for classification, else None.
+        classes: the labels, (negative, positive) or more than two, for classification, else None.
         named_columns: False when the rows came without column names (a NumPy array).
 
     Example:
@@ -103,21 +105,30 @@ class TablePredictor:
         return self.model.encoder.read(NodeFeatures(whole, np.arange(len(features)))).double()
 
     def score(self, features: pd.DataFrame, *, graph: Graph | None = None) -> Floats:
-        """Returns (n,): the probability of the positive class, or the target in its own units."""
+        """Returns (n,): the probability of the positive class, or the target in its own units.
+
+        With more than two classes: the probability of each, (n, classes).
+        """
         return self.score_from_representation(self.transform(features, graph=graph))
 
     def score_from_representation(self, z: Floats) -> Floats:
         """Returns what `score` does, from what `transform` gave."""
         _, head = self._networks
         with torch.inference_mode():
-            logits = head(torch.from_numpy(z).unsqueeze(0))
-            predicted = torch.sigmoid(logits)[0, :, 0].numpy()
+            predicted = probabilities(head(torch.from_numpy(z).unsqueeze(0)))
         return self.target_scale.inverse(predicted)
 
     def predict(self, features: pd.DataFrame, *, graph: Graph | None = None) -> NDArray[Any]:
         """Returns (n,): class labels, or the target in its own units."""
-        scores = self.score(features, graph=graph)
-        return scores if self.classes is None else self.classes[(scores > 0.5).astype(np.intp)]
+        return self.labels_of(self.score(features, graph=graph))
+
+    def labels_of(self, scores: Floats) -> NDArray[Any]:
+        """Returns what `predict` does, from what `score` gave."""
+        if self.classes is None:
+            return scores
+        chosen = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0.5).astype(np.intp)
+        labels: NDArray[Any] = self.classes[chosen]
+        return labels
 
     @cached_property
     def _networks(self) -> tuple[Encoder, StackedLinear]:
@@ -133,6 +144,11 @@ class TablePredictor:
         write_folder(self, Path(directory))
 
     @classmethod
-    def load(cls, directory: Path | str) -> "TablePredictor":
-        """Reads what `save` wrote; a foreign, damaged or mixed-up folder raises a DataError."""
-        return cls(**read_folder(Path(directory)))
+    def load(cls, directory: Path | str, *, encoder: MakeNetwork | None = None) -> "TablePredictor":
+        """Reads what `save` wrote; a foreign, damaged or mixed-up folder raises a DataError.
+
+        Args:
+            directory: the folder.
+            encoder: what made the encoder, for a model with a user's own network.
+        """
+        return cls(**read_folder(Path(directory), encoder))

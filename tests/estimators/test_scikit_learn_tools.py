@@ -1,6 +1,7 @@
 """Pipelines, searches and cross-validation, with the sensitive attribute passed on."""
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,13 @@ from sklearn.model_selection import (
     cross_val_predict,
     cross_val_score,
     cross_validate,
+    train_test_split,
 )
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from frem_core import FREMClassifier, FREMRegressor
-from frem_core.errors import DataError
+from frem_core import FREMClassifier, FREMRegressor, make_fairness_scorer, scale_sensitive
+from frem_core.errors import ConfigError, DataError
 from frem_core.metrics import gdp, hgr
 from tests.estimators.people import QUICK, people
 
@@ -172,3 +174,62 @@ def test_pickle_keeps_predictions():
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     assert again.get_params() == model.get_params()
+
+
+class TestFairnessScorer:
+    """A search over the fairness weight, on a frame with categories and missing values."""
+
+    frame = X.assign(
+        skill=X["skill"].where(X["skill"] > -1), city=X["city"].where(X["skill"] < 1.5)
+    )
+    grid: ClassVar = {"model__fairness_weight": [0.0, 5.0]}
+
+    def pipeline(self, **settings):
+        keep = FunctionTransformer(feature_names_out="one-to-one")
+        return Pipeline([("keep", keep), ("model", routed(epochs=30, **settings))])
+
+    @pytest.mark.usefixtures("routing")
+    def test_in_a_pipeline_with_routing(self):
+        search = GridSearchCV(self.pipeline(), self.grid, cv=3, scoring=make_fairness_scorer("hgr"))
+        search.fit(self.frame, y, sensitive_features=age)
+        assert search.best_params_ == {"model__fairness_weight": 5.0}
+        assert -1 <= search.best_score_ <= 0
+
+    def test_without_routing_by_the_index_of_the_rows(self):
+        scorer = make_fairness_scorer("gdp", sensitive_features=age)
+        model = classifier(epochs=30)
+        search = GridSearchCV(model, {"fairness_weight": [0.0, 5.0]}, cv=2, scoring=scorer)
+        search.fit(self.frame, y, sensitive_features=age)
+        assert search.best_params_ == {"fairness_weight": 5.0}
+        fold = self.frame.iloc[:50]
+        expected = gdp(
+            None,
+            search.predict_proba(fold)[:, 1],
+            sensitive_features=scale_sensitive(age.loc[fold.index]),
+        )
+        assert scorer(search, fold, y.loc[fold.index]) == pytest.approx(-expected)
+
+    def test_what_is_no_fairness_score_is_refused(self):
+        with pytest.raises(ConfigError, match="does not measure the fairness"):
+            make_fairness_scorer("accuracy")
+        with pytest.raises(DataError, match="each row once"):
+            make_fairness_scorer("hgr", sensitive_features=age.to_numpy())
+        scorer = make_fairness_scorer("hgr", sensitive_features=age.iloc[:10])
+        with pytest.raises(DataError, match="not found in sensitive_features"):
+            scorer(classifier(epochs=1).fit(X, y, sensitive_features=age), X, y)
+
+    def test_the_documented_range_works_on_every_split(self):
+        for seed in range(10):
+            train, test = train_test_split(np.arange(len(X)), random_state=seed)
+            model = classifier(epochs=1, random_state=seed)
+            model.fit(X.iloc[train], y.iloc[train], sensitive_features=age.iloc[train])
+            p = model.predict_proba(X.iloc[test])[:, 1]
+            found = gdp(
+                None,
+                p,
+                sensitive_features=age.iloc[test],
+                sensitive_range=model.sensitive_range_,
+            )
+            assert found == pytest.approx(
+                model.score_fairness(X.iloc[test], None, age.iloc[test])["gdp"]
+            )
