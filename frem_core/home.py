@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-from platformdirs import user_data_path
-
 from frem_core.errors import FremError
+from frem_core.extras import naming_the_extra
 
 
 def data_home() -> Path:
@@ -19,10 +18,16 @@ def data_home() -> Path:
         FremError: the folder cannot be made, or its name belongs to a file.
     """
     given = os.environ.get("FREM_HOME", "").strip()
-    folder = Path(given).expanduser().absolute() if given else user_data_path("frem-studio", False)
+    folder = Path(given).expanduser().absolute() if given else _usual_place()
     if not folder.is_dir():
         _make_private(folder)
     return folder
+
+
+def _usual_place() -> Path:
+    with naming_the_extra():
+        from platformdirs import user_data_path  # the core of the package does without
+    return user_data_path("frem-studio", False)
 
 
 def _make_private(folder: Path) -> None:

@@ -2,17 +2,15 @@
 
 import hashlib
 import logging
-import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
+from frem_core.store.contents import Content, Place
 from frem_core.store.database import Database
-from frem_core.store.errors import StoreError, explain_disk
-from frem_core.store.files import write_atomically
+from frem_core.store.errors import DamagedFileError, StoreError
 from frem_core.store.schema import artefacts
 
 logger = logging.getLogger(__name__)
@@ -31,27 +29,31 @@ class Artefact:
 
 
 class Artefacts:
-    """The folder of files named by the SHA-256 of their content, and the rows that name them.
+    """Files named by the SHA-256 of their content, and the rows that name them.
 
-    A file is complete on disk before any row names it; two runs with equal content share one
-    file; a file that no row names is garbage and can be swept at any time.
+    A file is complete before any row names it; two runs with equal content share one file; a file
+    that no row names is garbage and can be swept at any time.
+
+    Args:
+        database: holds the rows.
+        places: where files go, and after it where else they may lie.
+        folder: where files lie unless a setting says otherwise.
     """
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database, places: Sequence[Place], folder: Path) -> None:
         self._database = database
+        self._places = places
         self.folder = folder
 
+    @property
+    def where(self) -> str:
+        """The place of new files as users know it."""
+        return self._places[0].where
+
     def put(self, kind: str, content: bytes) -> Artefact:
-        """Writes ``content`` to disk (not to the database: ``Results.finish`` does that)."""
+        """Writes ``content`` (but no row: ``Results.finish`` does that)."""
         digest = hashlib.sha256(content).hexdigest()
-        path = self._path(digest)
-        try:
-            if path.is_file() and path.stat().st_size == len(content):
-                os.utime(path)  # young again: the sweeper must not take it now
-                return Artefact(kind, digest, len(content))
-        except OSError as error:
-            raise explain_disk(error, path) from error
-        write_atomically(path, [content])
+        self._places[0].put(digest, content)
         return Artefact(kind, digest, len(content))
 
     def of_run(self, run: str) -> dict[str, Artefact]:
@@ -64,45 +66,83 @@ class Artefacts:
         """Returns the content of one artefact after checking it against its hash.
 
         Raises:
-            StoreError: the run has no such artefact, or its file is missing or damaged.
+            DamagedFileError: its file is missing, cut short or another one.
+            StoreError: the run has no such artefact.
         """
         found = self.of_run(run)
         if kind not in found:
             raise StoreError(
                 f"Run {run[:12]} has no '{kind}'; it has {', '.join(found) or 'no files'}."
             )
-        path = self._path(found[kind].hash)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise StoreError(
-                f"The file {path} of run {run[:12]} cannot be read ({error.strerror})."
-            ) from error
-        if hashlib.sha256(content).hexdigest() != found[kind].hash:
-            raise StoreError(f"The file {path} of run {run[:12]} is damaged.")
-        return content
+        return self.content(run, found[kind])
+
+    def content(self, run: str, artefact: Artefact) -> bytes:
+        """The same for an artefact that is known; looks wherever it may lie."""
+        problem = "is missing"
+        for place in self._places:
+            try:
+                content = place.read(artefact.hash)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                problem = f"cannot be read ({error.strerror or error})"
+                continue
+            if hashlib.sha256(content).hexdigest() == artefact.hash:
+                return content
+            cut = len(content) < artefact.size
+            problem = (
+                "is damaged: it is cut short" if cut else "is damaged: it holds something else"
+            )
+        raise DamagedFileError(
+            f"The {artefact.kind} of run {run[:12]} cannot be used: the file {artefact.hash[:12]}… "
+            f"in {self.where} {problem}. Have the run trained once more, on its page or with 'frem "
+            f"resume {run[:12]}'.",
+            run,
+        )
+
+    def damaged(self, runs: Iterable[str]) -> dict[str, str]:
+        """Reads every file of runs; returns the first complaint by run, of those that have one."""
+        complaints: dict[str, str] = {}
+        for run in runs:
+            for artefact in self.of_run(run).values():
+                try:
+                    self.content(run, artefact)
+                except DamagedFileError as error:
+                    complaints.setdefault(run, str(error))
+        return complaints
+
+    def named_bytes(self) -> int:
+        """Returns how many bytes the files of all runs take; those of equal content once."""
+        each = select(artefacts.c.hash, artefacts.c.size).distinct().subquery()
+        query = select(func.coalesce(func.sum(each.c.size), 0))
+        return int(self._database.read(lambda connection: connection.execute(query).scalar_one()))
 
     def sweep_garbage(self, *, young_seconds: float = _YOUNG_SECONDS) -> int:
         """Deletes files that no run names and that are not brand-new; returns the bytes freed."""
         freed = 0
-        for path in list(self._files()):
-            freed += self._remove_if_unnamed(path, young_seconds)
+        for place in self._places:
+            for content in list(place.listed()):
+                freed += self._remove_if_unnamed(place, content, young_seconds)
         return freed
 
     def remove_unnamed(self, hashes: Iterable[str]) -> int:
         """Deletes those of the given contents that no run names any more."""
-        return sum(self._remove_if_unnamed(self._path(name), _YOUNG_SECONDS) for name in hashes)
+        freed = 0
+        for digest in hashes:
+            for place in self._places:
+                if content := place.find(digest):
+                    freed += self._remove_if_unnamed(place, content, _YOUNG_SECONDS)
+        return freed
 
-    def _remove_if_unnamed(self, path: Path, young_seconds: float) -> int:
-        try:
-            status = path.stat()
-            if time.time() - status.st_mtime < young_seconds or self._is_named(path.name):
-                return 0
-            path.unlink()
-        except OSError as error:
-            logger.warning("%s was not removed: %s", path, error)
+    def _remove_if_unnamed(self, place: Place, content: Content, young_seconds: float) -> int:
+        if content.age < young_seconds or self._is_named(content.digest):
             return 0
-        return status.st_size
+        try:
+            place.remove(content.digest)
+        except StoreError as error:
+            logger.warning("%s was not removed: %s", content.digest, error)
+            return 0
+        return content.size
 
     def _is_named(self, digest: str) -> bool:
         query = select(artefacts.c.run).where(artefacts.c.hash == digest).limit(1)
@@ -111,9 +151,3 @@ class Artefacts:
             return connection.execute(query).first() is not None
 
         return self._database.read(look)
-
-    def _files(self) -> Iterator[Path]:
-        return (path for path in self.folder.glob("*/*") if path.is_file())
-
-    def _path(self, digest: str) -> Path:
-        return self.folder / digest[:2] / digest

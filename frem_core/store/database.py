@@ -6,16 +6,29 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, exc, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Insert,
+    Table,
+    create_engine,
+    event,
+    exc,
+    make_url,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
-from frem_core.store.errors import StoreError, explain, is_busy
+from frem_core.store.errors import ReadOnlyError, StoreError, explain, is_busy
+from frem_core.store.timing import note_query
 
 T = TypeVar("T")
 
 # SQLite itself waits this long for a lock; our own retries come on top of it.
 _BUSY_MILLISECONDS = 10_000
 _GIVE_UP_SECONDS = 60.0
+_ALLOWED = "allowed are postgresql+psycopg://user@host/database and sqlite:///file."
 
 
 class Database:
@@ -31,23 +44,15 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        try:
-            parsed = make_url(url)
-        except exc.ArgumentError as error:
-            raise StoreError(f"FREM_STORE is not a database address: {url!r}.") from error
+        parsed = parsed_address(url)
         if parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise StoreError(
-                f"FREM_STORE names '{parsed.get_backend_name()}'; allowed are "
-                "postgresql+psycopg://user@host/database and sqlite:///file."
-            )
+            raise StoreError(f"FREM_STORE names '{parsed.get_backend_name()}'; {_ALLOWED}")
         if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
             raise StoreError("FREM_STORE must name a file: a store in memory is lost at once.")
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
-        self.where = (
-            str(parsed.database) if self.is_sqlite else parsed.render_as_string(hide_password=True)
-        )
+        self.where = str(parsed.database) if self.is_sqlite else _without_secrets(parsed)
         self.is_immutable = self.is_sqlite and "immutable" in parsed.query
         self.engine = (
             _sqlite_engine(url, self.is_immutable) if self.is_sqlite else _postgresql_engine(parsed)
@@ -57,10 +62,21 @@ class Database:
         """Runs ``work`` on one consistent state of the database."""
         return self._transact(work, writing=False)
 
+    def read_steadily(self, work: Callable[[Connection], T]) -> T:
+        """The same for work of many statements: all see the state of one moment."""
+        if self.is_sqlite:  # there every transaction does
+            return self.read(work)
+
+        def steady(connection: Connection) -> T:
+            connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+            return work(connection)
+
+        return self.read(steady)
+
     def write(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` and makes all of it visible at once, or nothing."""
         if self.is_immutable:
-            raise StoreError("These results come with the program and cannot be changed.")
+            raise ReadOnlyError(f"The store {self.where} can only be read and cannot be changed.")
         return self._transact(work, writing=True)
 
     def insert_missing(self, table: Table) -> Insert:
@@ -80,14 +96,17 @@ class Database:
         self.engine.dispose()
 
     def _transact(self, work: Callable[[Connection], T], *, writing: bool) -> T:
-        give_up = time.monotonic() + _GIVE_UP_SECONDS
+        began = time.monotonic()
+        give_up = began + _GIVE_UP_SECONDS
         pause = 0.002
         while True:
             try:
                 with self.engine.connect() as connection:
                     connection = connection.execution_options(frem_writing=writing)
                     with connection.begin():
-                        return work(connection)
+                        answer = work(connection)
+                note_query(getattr(work, "__qualname__", "a query"), time.monotonic() - began)
+                return answer
             except exc.DBAPIError as error:
                 may_help = is_busy(error) or error.connection_invalidated
                 if not may_help or time.monotonic() > give_up:
@@ -95,6 +114,21 @@ class Database:
             # Random, so that processes that collided once do not collide again in step.
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(pause * 2, 0.5)
+
+
+def parsed_address(url: str) -> URL:
+    """Reads a database address; what is none is not repeated, since it may hold a password."""
+    try:
+        return make_url(url)
+    except (exc.ArgumentError, ValueError) as error:
+        raise StoreError(
+            f"FREM_STORE is not a database address (it is not shown here); {_ALLOWED}"
+        ) from error
+
+
+def _without_secrets(address: URL) -> str:
+    query = {key: "***" if "pass" in key else value for key, value in address.query.items()}
+    return address.set(query=query).render_as_string(hide_password=True)
 
 
 def _postgresql_engine(url: Any) -> Engine:

@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import Connection, func, select
 
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.errors import StoreError
 from frem_core.store.schema import datasets, runs
+from frem_core.store.timing.clock import now_seconds
+from frem_core.words import listed
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,17 @@ class DatasetRecord:
     source: Mapping[str, Any]
     rows: int
     features: int
+
+    @property
+    def table_ids(self) -> list[str]:
+        """The kept tables it is made from."""
+        return [self.source[key] for key in ("table", "edge_table") if self.source.get(key)]
+
+    @property
+    def sensitive_words(self) -> str:
+        """The sensitive attribute, or all of several, in words."""
+        given = self.source.get("sensitive") or "the sensitive attribute"
+        return given if isinstance(given, str) else listed(given)
 
 
 class Datasets:

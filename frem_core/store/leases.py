@@ -7,9 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.schema import leases
+from frem_core.store.timing.clock import now_seconds
+
+# Nobody takes a lease for so long: such a one was taken before the clock was set back, and would
+# hold everybody up until that time comes again.
+_LONGEST_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Leases:
         }
 
         def take(connection: Connection) -> bool:
-            free = (leases.c.owner == owner) | (leases.c.until < now_seconds())
+            left = leases.c.until - now_seconds()
+            free = (leases.c.owner == owner) | (left < 0) | (left > _LONGEST_SECONDS)
             connection.execute(update(leases).where(leases.c.name == name, free).values(values))
             connection.execute(self._database.insert_missing(leases).values(name=name, **values))
             held = select(leases.c.owner).where(leases.c.name == name)
@@ -63,6 +68,6 @@ class Leases:
         left = (leases.c.until - now_seconds()).label("left")
         query = select(leases.c.owner, left, leases.c.info).where(leases.c.name == name)
         row = self._database.read(lambda connection: connection.execute(query).first())
-        if row is None or row.left <= 0:
+        if row is None or not 0 < row.left <= _LONGEST_SECONDS:
             return None
         return Lease(row.owner, float(row.left), json.loads(row.info))

@@ -6,11 +6,11 @@ from typing import Any
 from sqlalchemy import Connection, inspect, text
 
 from frem_core.store.database import Database
-from frem_core.store.errors import StoreError
+from frem_core.store.errors import NewerStoreError, StoreError
 from frem_core.store.sqlite_file import APPLICATION_ID
 
 #: The revision that ``schema.py`` describes; a test checks that it is the last migration.
-HEAD = "0002"
+HEAD = "0004"
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -55,7 +55,7 @@ def _refuse_foreign_tables(connection: Connection, where: str) -> None:
         )
 
 
-def _run_alembic(connection: Connection, where: str) -> None:
+def _run_alembic(connection: Connection, where: str, to: str = "head") -> None:
     # Imported here: most openings find a current schema and need not pay for Alembic.
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
@@ -67,14 +67,15 @@ def _run_alembic(connection: Connection, where: str) -> None:
     scripts = ScriptDirectory.from_config(config)
 
     def steps(revision: Any, context: Any) -> Any:
-        return scripts._upgrade_revs("head", revision)
+        return scripts._upgrade_revs(to, revision)
 
     try:
         with EnvironmentContext(config, scripts, fn=steps) as environment:
             environment.configure(connection=connection, transactional_ddl=True)
             environment.run_migrations()
     except CommandError as error:
-        raise StoreError(
-            f"The store {where} was written by a newer version of FREM Studio ({error}). "
-            "Update FREM Studio; the store was left as it is."
+        raise NewerStoreError(
+            f"The store {where} was written by a newer version of FREM Studio ({error}). Update "
+            "FREM Studio here, or restore a backup made by this version into another folder; the "
+            "store was left as it is."
         ) from error

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.progress import Orders, Progress, save_progress
 from frem_core.store.rows import ClaimedRun
 from frem_core.store.schema import RunState, runs
+from frem_core.store.sharing.fair_order import fair_bundles
+from frem_core.store.timing.clock import now_seconds
 from frem_core.store.transitions import (
     FREED,
     cancel_within,
@@ -19,8 +20,9 @@ from frem_core.store.transitions import (
     settle_cancelled,
 )
 
-#: A run whose worker dies is started again at most this often from the same point.
-MOST_RETRIES = 3
+#: A run whose worker dies is started again at most this often from the same point; one that took
+#: its worker down three times is set aside.
+MOST_RETRIES = 2
 
 
 class Queue:
@@ -35,7 +37,7 @@ class Queue:
         self._database = database
 
     def claim(self, owner: str, *, bundles: int) -> list[list[ClaimedRun]]:
-        """Takes the longest-waiting bundles of queued runs; a bundle is trained as one stack.
+        """Takes the next bundles of queued runs, everybody's in turn; each is trained as one stack.
 
         A bundle of which some runs are still running is left alone: it comes back as a whole
         when they end, so that it always trains in the same company.
@@ -50,7 +52,7 @@ class Queue:
 
         def take(connection: Connection) -> list[list[ClaimedRun]]:
             self._database.lock_within(connection, "claim")
-            chosen = [row.bundle for row in connection.execute(_waiting_bundles(bundles))]
+            chosen = fair_bundles(connection, bundles)
             queued = and_(runs.c.bundle.in_(chosen), runs.c.state == RunState.QUEUED)
             taken = update(runs).where(queued).values(start).returning(runs)
             rows = sorted(connection.execute(taken).all(), key=lambda row: row.position)
@@ -176,16 +178,3 @@ class Queue:
 
 def _held(owner: str, names: Iterable[str]) -> ColumnElement[bool]:
     return and_(runs.c.id.in_(list(names)), runs.c.owner == owner, runs.c.state == RunState.RUNNING)
-
-
-def _waiting_bundles(count: int) -> Select[Any]:
-    """The bundles that wait longest and of which no run is running."""
-    busy = runs.alias("busy")
-    running = select(busy.c.bundle).where(busy.c.state == RunState.RUNNING)
-    return (
-        select(runs.c.bundle)
-        .where(runs.c.state == RunState.QUEUED, runs.c.bundle.not_in(running))
-        .group_by(runs.c.bundle)
-        .order_by(func.min(runs.c.queued_at), func.min(runs.c.position))
-        .limit(count)
-    )

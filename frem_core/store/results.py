@@ -10,12 +10,12 @@ import numpy as np
 from sqlalchemy import Connection, and_, delete, insert, update
 
 from frem_core.store.artefacts import Artefact, Artefacts
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.errors import LeaseLostError
 from frem_core.store.history import EpochRecord
 from frem_core.store.progress import append_epochs
 from frem_core.store.schema import RunState, artefacts, epochs, runs
+from frem_core.store.timing.clock import now_seconds
 from frem_core.store.transitions import changed_rows
 
 

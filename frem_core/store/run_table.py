@@ -18,6 +18,7 @@ _PLAIN = (
     "dataset",
     "method",
     "seed",
+    "bundle",
     "state",
     "epoch",
     "epochs",
@@ -52,7 +53,17 @@ def run_table(rows: Sequence[Any]) -> pd.DataFrame:
     config, scores, facts, timings = columns[len(_PLAIN) : len(_PLAIN) + len(_NESTED)]
     table |= _flat(config, "config.") | _flat(scores, "") | _flat(facts, "facts.")
     table |= _flat(timings, "seconds.")
-    return _with_earlier_settings(pd.DataFrame(table))
+    return _with_earlier_settings(_with_found_weights(pd.DataFrame(table)))
+
+
+def _with_found_weights(table: pd.DataFrame) -> pd.DataFrame:
+    """Writes the fairness weight that training found where a setting would stand."""
+    weight, found = "config.fairness_weight", "facts.fairness_weight"
+    if found in table:
+        table[weight] = table[found] if weight not in table else table[weight].fillna(table[found])
+    elif weight not in table and {"config.limit", "config.relative_weight"} & set(table.columns):
+        table[weight] = np.nan
+    return table
 
 
 def _with_earlier_settings(table: pd.DataFrame) -> pd.DataFrame:

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, func, select
 
 from frem_core.store import history
 from frem_core.store.artefacts import Artefacts
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.errors import StoreError
 from frem_core.store.rows import in_batches
 from frem_core.store.run_table import run_table, run_table_columns
 from frem_core.store.schema import RunState, artefacts, epochs, notes, runs, sweep_runs
+from frem_core.store.timing.clock import now_seconds
+from frem_core.store.transitions import RENEWED
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,12 @@ class Runs:
             raise StoreError(f"{'No run has' if not rows else 'Several runs have'} the id '{run}'.")
         return _read(rows[0])
 
+    def counts(self) -> dict[str, int]:
+        """Returns how many runs are in each state that any is in."""
+        query = select(runs.c.state, func.count()).group_by(runs.c.state)
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        return {str(state): int(count) for state, count in rows}
+
     def states(self, names: Sequence[str]) -> dict[str, RunState]:
         """Returns the states of those of the given runs that exist."""
 
@@ -113,6 +120,36 @@ class Runs:
                 connection.execute(notes.insert().values(values))
 
         self._database.write(write)
+
+    def make_again(self, names: Iterable[str]) -> int:
+        """Queues finished runs once more, because their files are lost; returns how many.
+
+        Each stays in its sweeps and keeps its note; its result is replaced by the new one.
+        """
+        wanted = list(names)
+
+        def renew(connection: Connection) -> int:
+            count = 0
+            for name in wanted:
+                done = select(runs).where(runs.c.id == name, runs.c.state == RunState.DONE)
+                row = connection.execute(done).first()
+                if row is None:
+                    continue
+                kept = [
+                    (table, [dict(one._mapping) for one in connection.execute(query)])
+                    for table in (sweep_runs, notes)
+                    for query in [select(table).where(table.c.run == name)]
+                ]
+                connection.execute(delete(runs).where(runs.c.id == name))
+                again = {**row._mapping, **RENEWED, "bundle": name}
+                connection.execute(runs.insert().values(again))
+                for table, rows in kept:
+                    if rows:
+                        connection.execute(table.insert(), rows)
+                count += 1
+            return count
+
+        return self._database.write(renew)
 
     def delete(self, names: Iterable[str]) -> int:
         """Deletes runs for good with their epochs and files; returns how many.

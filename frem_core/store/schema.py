@@ -55,6 +55,8 @@ sweeps = Table(
     Column("spec", Text, nullable=False),  # TOML, replayable as it stands
     Column("created_at", Float, nullable=False),
     Column("cancelled_at", Float),
+    Column("queued_by", Text),  # a person; None: nobody in particular
+    Column("priority", Integer, nullable=False, server_default="0"),  # among one's own
 )
 
 runs = Table(
@@ -101,6 +103,24 @@ sweep_runs = Table(
     Index("sweep_runs_by_run", "run"),
 )
 
+# Which kept tables a sweep is about: who may not see the table may not see the sweep.
+sweep_tables = Table(
+    "sweep_tables",
+    metadata,
+    Column("sweep", String(16), ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True),
+    Column("table_id", String(20), primary_key=True),
+)
+
+# A row outlives its file (is_kept is false then), or sweeps about it would become everybody's.
+table_owners = Table(
+    "table_owners",
+    metadata,
+    Column("table_id", String(20), primary_key=True),
+    Column("owner", Text, primary_key=True),
+    Column("is_shared", Boolean, nullable=False),
+    Column("is_kept", Boolean, nullable=False),
+)
+
 # A running run gains one row per report; finishing replaces them by a single one, so that
 # 10,000 runs of 200 epochs are 10,000 rows and not two million.
 epochs = Table(
@@ -119,6 +139,15 @@ artefacts = Table(
     Column("hash", String(64), nullable=False),
     Column("size", BigInteger, nullable=False),
     Index("artefacts_by_hash", "hash"),
+)
+
+# Contents of files by their hash, where FREM_FILES says that they lie in the database.
+contents = Table(
+    "contents",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+    Column("written_at", Float, nullable=False),
 )
 
 # Apart from runs, because a note may change after its run has become immutable.

@@ -1,20 +1,31 @@
 """Sweeps: a name, a replayable description, and the runs that belong to it."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from frem_core.errors import did_you_mean
-from frem_core.store.clock import now_seconds
 from frem_core.store.database import Database
 from frem_core.store.datasets import DatasetRecord, Datasets
 from frem_core.store.errors import StoreError
 from frem_core.store.rows import NewRun
 from frem_core.store.runs import Runs
-from frem_core.store.schema import RunState, runs, sweep_runs, sweeps
+from frem_core.store.schema import RunState, runs, sweep_runs, sweep_tables, sweeps
+from frem_core.store.sharing.shares import check_share
+from frem_core.store.timing.clock import now_seconds
 from frem_core.store.transitions import cancel_within, resume_within
+
+
+class Member(NamedTuple):
+    """A run of a sweep: its id, method, state and the stack it is trained in."""
+
+    id: str
+    method: str
+    state: str
+    bundle: str
 
 
 class Sweeps:
@@ -26,7 +37,15 @@ class Sweeps:
         self._runs = members
 
     def add(
-        self, name: str, spec: str, members: Sequence[NewRun], datasets: Iterable[DatasetRecord]
+        self,
+        name: str,
+        spec: str,
+        members: Sequence[NewRun],
+        datasets: Sequence[DatasetRecord],
+        *,
+        queued_by: str | None = None,
+        priority: int = 0,
+        most_unfinished: int | None = None,
     ) -> str:
         """Queues a sweep in one transaction and returns its id.
 
@@ -38,6 +57,12 @@ class Sweeps:
             spec: the TOML that replays it.
             members: its runs, in the order in which they should be trained.
             datasets: the datasets of those runs.
+            queued_by: the person who asks for it; None where nobody has to log in.
+            priority: a higher one is trained before other sweeps of the same person.
+            most_unfinished: how many runs that person may have waiting or under way then.
+
+        Raises:
+            StoreError: it describes no runs, or more than the person may have; nothing is queued.
         """
         if not members:
             raise StoreError("A sweep needs at least one run; this one describes none.")
@@ -50,15 +75,78 @@ class Sweeps:
             now = connection.execute(select(now_seconds())).scalar_one()
             order = [row | {"queued_at": now, "position": i} for i, row in enumerate(rows.values())]
             connection.execute(self._database.insert_missing(runs), order)
-            connection.execute(
-                insert(sweeps).values(id=identity, name=name, spec=spec, created_at=now)
-            )
+            about = {"created_at": now, "queued_by": queued_by, "priority": priority}
+            connection.execute(insert(sweeps).values(id=identity, name=name, spec=spec, **about))
+            tables = {table for dataset in datasets for table in dataset.table_ids}
+            for table in sorted(tables):
+                connection.execute(insert(sweep_tables).values(sweep=identity, table_id=table))
             links = [{"sweep": identity, "run": run, "position": i} for i, run in enumerate(rows)]
             connection.execute(insert(sweep_runs), links)
             resume_within(connection, list(rows))
+            if queued_by is not None and most_unfinished is not None:
+                check_share(connection, queued_by, most_unfinished)
 
         self._database.write(queue)
         return identity
+
+    def extend(self, sweep: str, members: Sequence[NewRun]) -> None:
+        """Adds runs to a sweep; those that exist are shared, as in `add`.
+
+        A sweep that was cancelled or deleted in the meantime is left as it is.
+        """
+        rows = {row["id"]: row for row in (run.values() for run in members)}
+        wanted = select(sweeps.c.id).where(sweeps.c.id == sweep, sweeps.c.cancelled_at.is_(None))
+
+        def queue(connection: Connection) -> None:
+            if connection.execute(wanted).first() is None:
+                return
+            now = connection.execute(select(now_seconds())).scalar_one()
+            last = select(func.max(sweep_runs.c.position)).where(sweep_runs.c.sweep == sweep)
+            start = int(connection.execute(last).scalar() or 0) + 1
+            order = [
+                row | {"queued_at": now, "position": start + i}
+                for i, row in enumerate(rows.values())
+            ]
+            connection.execute(self._database.insert_missing(runs), order)
+            links = [
+                {"sweep": sweep, "run": run, "position": start + i} for i, run in enumerate(rows)
+            ]
+            connection.execute(self._database.insert_missing(sweep_runs), links)
+            resume_within(connection, list(rows))
+
+        if rows:
+            self._database.write(queue)
+
+    def members(self, sweep: str) -> list[Member]:
+        """Returns what is to be known of a sweep's runs to plan further ones, in its order."""
+        query = (
+            select(runs.c.id, runs.c.method, runs.c.state, runs.c.bundle)
+            .join(sweep_runs, sweep_runs.c.run == runs.c.id)
+            .where(sweep_runs.c.sweep == sweep)
+            .order_by(sweep_runs.c.position)
+        )
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        return [Member(*row) for row in rows]
+
+    def others_wait_for(self, run: str, sweep: str) -> bool:
+        """Whether a sweep that is not cancelled, other than this one, holds a run."""
+        query = (
+            select(sweep_runs.c.sweep)
+            .join(sweeps, sweeps.c.id == sweep_runs.c.sweep)
+            .where(sweep_runs.c.run == run, sweep_runs.c.sweep != sweep)
+            .where(sweeps.c.cancelled_at.is_(None))
+        )
+        return self._database.read(lambda connection: connection.execute(query).first()) is not None
+
+    def described_with(self, words: str) -> list[tuple[str, str]]:
+        """Returns id and description of the sweeps not cancelled that contain these words."""
+        query = (
+            select(sweeps.c.id, sweeps.c.spec)
+            .where(sweeps.c.cancelled_at.is_(None), sweeps.c.spec.contains(words, autoescape=True))
+            .order_by(sweeps.c.created_at)
+        )
+        rows = self._database.read(lambda connection: connection.execute(query).all())
+        return [(str(row.id), str(row.spec)) for row in rows]
 
     def find(self, name_or_id: str) -> str:
         """Returns the id of the sweep with this id, beginning of an id, or name (the newest)."""
@@ -86,14 +174,14 @@ class Sweeps:
     def frame(self, sweep: str | None = None) -> pd.DataFrame:
         """Returns one row per sweep, newest first, with the number of runs in each state.
 
-        Columns: ``id, name, created_at, cancelled_at, runs``, one per state, and ``progress``
-        (the share of all epochs that is trained).
+        Columns: ``id, name, created_at, cancelled_at, queued_by, priority, runs``, one per state,
+        and ``progress`` (the share of all epochs that is trained).
         """
         query = _summary()
         if sweep is not None:
             query = query.where(sweeps.c.id == sweep)
         rows = self._database.read(lambda connection: connection.execute(query).all())
-        names = ["id", "name", "created_at", "cancelled_at", "runs"]
+        names = ["id", "name", "created_at", "cancelled_at", "queued_by", "priority", "runs"]
         names += [state.value for state in RunState] + ["progress"]
         return pd.DataFrame([tuple(row) for row in rows], columns=names)
 
@@ -107,14 +195,28 @@ class Sweeps:
 
         self._database.write(stop)
 
-    def resume(self, sweep: str) -> int:
-        """Queues the failed and cancelled runs of a sweep again; returns how many."""
+    def prefer(self, sweep: str, priority: int) -> None:
+        """Sets which place a sweep has among those of the same person; higher comes first."""
+        place = update(sweeps).where(sweeps.c.id == sweep).values(priority=priority)
+        self._database.write(lambda connection: connection.execute(place))
+
+    def resume(self, sweep: str, *, most_unfinished: int | None = None) -> int:
+        """Queues the failed and cancelled runs of a sweep again; returns how many.
+
+        Args:
+            sweep: its id.
+            most_unfinished: how many runs the one who queued it may have waiting or under way.
+        """
 
         def again(connection: Connection) -> int:
             none = update(sweeps).where(sweeps.c.id == sweep).values(cancelled_at=None)
             connection.execute(none)
             members = select(sweep_runs.c.run).where(sweep_runs.c.sweep == sweep)
-            return resume_within(connection, list(connection.execute(members).scalars()))
+            count = resume_within(connection, list(connection.execute(members).scalars()))
+            whose = connection.execute(select(sweeps.c.queued_by).where(sweeps.c.id == sweep))
+            if (person := whose.scalar()) is not None and most_unfinished is not None:
+                check_share(connection, person, most_unfinished)
+            return count
 
         return self._database.write(again)
 
@@ -143,6 +245,8 @@ def _summary() -> Select[tuple[object, ...]]:
             sweeps.c.name,
             sweeps.c.created_at,
             sweeps.c.cancelled_at,
+            sweeps.c.queued_by,
+            sweeps.c.priority,
             func.count(runs.c.id),
             *counts,
             func.coalesce(trained, 0.0).label("progress"),

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from frem_core.errors import DataError
 from frem_core.store.errors import explain_disk
-from frem_core.store.files import make_private_folder
+from frem_core.store.files import make_private_folder, write_atomically
 
 _DIGITS: Final = 20
 _ID: Final = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
@@ -24,7 +24,6 @@ _NAME_KEY: Final = b"frem_table_name"
 _KIND_KEY: Final = b"frem_table_kind"
 TableKind = Literal["table", "edges"]
 _SAMPLE_ROWS: Final = 10_000
-_CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -76,11 +75,15 @@ class Tables:
         table = _as_arrow(frame)
         about = {_NAME_KEY: name, _KIND_KEY: kind}
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
-        path = self.path(table_id)
+        path, seal = self.path(table_id), self._seal(table_id)
         try:
             make_private_folder(self.folder)
+            # Without a seal a table is taken as it is; a wrong one would call it damaged.
+            seal.unlink(missing_ok=True)
             with _private_file(path) as file:
                 pq.write_table(table, file, compression="zstd", row_group_size=_SAMPLE_ROWS * 10)
+            with _private_file(seal) as file:
+                file.write(_digest(path).encode())
         except OSError as error:
             raise explain_disk(error, path) from error
         return self.find(table_id)
@@ -111,6 +114,28 @@ class Tables:
             kept_at=datetime.fromtimestamp(status.st_mtime, UTC),
         )
 
+    def check(self, table_id: str) -> None:
+        """Raises a DataError unless a kept table is, to the bit, what was written."""
+        kept = self.find(table_id)
+        seal = self._seal(table_id)
+        if seal.is_file() and _digest(self.path(table_id)) != seal.read_text().strip():
+            raise DataError(
+                f"The kept table '{kept.name}' ({table_id}) is damaged: its file is not what was "
+                "written. Give the file again; runs trained on it keep their scores."
+            )
+
+    def read_bytes(self, table_id: str) -> bytes:
+        """Returns the Parquet file of a kept table; a DataError when it is gone or damaged."""
+        self.check(table_id)
+        return self.path(table_id).read_bytes()
+
+    def restore(self, table_id: str, content: bytes) -> None:
+        """Keeps a table again that :meth:`read_bytes` gave, for example from a backup."""
+        path, seal = self.path(table_id), self._seal(table_id)
+        seal.unlink(missing_ok=True)
+        write_atomically(path, [content])
+        write_atomically(seal, [hashlib.sha256(content).hexdigest().encode()])
+
     def list(self) -> "list[KeptTable]":
         """Returns all kept tables, newest first."""
         found = []
@@ -121,8 +146,8 @@ class Tables:
         return sorted(found, key=lambda table: table.kept_at, reverse=True)
 
     def load(self, table_id: str) -> pd.DataFrame:
-        """Reads a kept table."""
-        self.find(table_id)
+        """Reads a kept table; a DataError when it is gone or damaged."""
+        self.check(table_id)
         frame: pd.DataFrame = pq.read_table(self.path(table_id)).to_pandas()
         return frame
 
@@ -133,7 +158,7 @@ class Tables:
 
     def load_sample(self, table_id: str) -> pd.DataFrame:
         """Reads the first rows of a kept table, enough to guess what its columns are."""
-        self.find(table_id)
+        self.check(table_id)
         with pq.ParquetFile(self.path(table_id)) as file:
             first = next(file.iter_batches(batch_size=_SAMPLE_ROWS), None)
             sample: pd.DataFrame = (
@@ -151,6 +176,7 @@ class Tables:
         path = self.path(table_id)
         try:
             path.unlink(missing_ok=True)
+            self._seal(table_id).unlink(missing_ok=True)
         except OSError as error:
             raise explain_disk(error, path) from error
 
@@ -168,19 +194,24 @@ class Tables:
             )
         return self.folder / f"{table_id}.parquet"
 
+    def _seal(self, table_id: str) -> Path:
+        """The file that holds the SHA-256 of the kept one."""
+        return self.path(table_id).with_suffix(".sha256")
+
 
 def table_id_of(content: bytes | memoryview | Path) -> str:
     """Returns the id under which the table in a file is kept."""
     if not isinstance(content, Path):
         return hashlib.sha256(content).hexdigest()[:_DIGITS]
-    digest = hashlib.sha256()
     try:
-        with content.open("rb") as file:
-            for part in iter(lambda: file.read(_CHUNK), b""):
-                digest.update(part)
+        return _digest(content)[:_DIGITS]
     except OSError as error:
         raise DataError(f"'{content}' cannot be opened: {error.strerror or error}.") from error
-    return digest.hexdigest()[:_DIGITS]
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

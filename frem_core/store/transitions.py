@@ -5,15 +5,29 @@ from typing import Any
 
 from sqlalchemy import Connection, Update, and_, update
 
-from frem_core.store.clock import now_seconds
 from frem_core.store.rows import in_batches
 from frem_core.store.schema import RunState, runs
+from frem_core.store.timing.clock import now_seconds
 
 #: Back in the queue: nobody's, but with its progress, so that it resumes where it was.
 FREED: Mapping[str, Any] = {
     "state": RunState.QUEUED,
     "owner": None,
     "stage": None,
+}
+
+#: A finished run as if it had never been trained.
+RENEWED: Mapping[str, Any] = {
+    **FREED,
+    "queued_at": now_seconds(),
+    "epoch": 0,
+    "attempts": 0,
+    "deaths": 0,
+    "death_epoch": -1,
+    "cancel_requested": False,
+    **dict.fromkeys(
+        ("started_at", "finished_at", "error", "scores", "facts", "timings", "versions")
+    ),
 }
 
 

@@ -45,7 +45,7 @@ def crowd_of(url: str | None, folder: Path, writers: int, readers: int, rounds: 
 
 
 def test_a_small_crowd(url: str | None, tmp_path: Path) -> None:
-    crowd_of(url, tmp_path / "home", writers=2, readers=2, rounds=6)
+    crowd_of(url, tmp_path / "home", writers=2, readers=1, rounds=4)
 
 
 @pytest.mark.slow

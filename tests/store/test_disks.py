@@ -4,8 +4,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
-from frem_core.store import RunResult, RunState, Store, StoreError
+from frem_core.cli import frem
+from frem_core.store import (
+    ReadOnlyError,
+    RunResult,
+    RunState,
+    Store,
+    StoreError,
+    open_store_to_read,
+)
 from tests.store.disks import remount, small_disk
 from tests.store.examples import OWNER, add_sweep, finish_all, new_run, result
 
@@ -92,3 +101,31 @@ def test_disk_turns_read_only_while_the_store_is_open(tmp_path: Path) -> None:
         store.results.finish(OWNER, run, result())
         assert store.runs.get(run).state == RunState.DONE
         store.close()
+
+
+def test_a_read_only_folder_can_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_disk(tmp_path / "disk", "8m") as disk:
+        monkeypatch.setenv("FREM_HOME", str(disk))
+        store = Store(folder=disk)
+        sweep = add_sweep(store, [new_run(0), new_run(1)])
+        store.results.finish(OWNER, claim_one(store), result())
+        before = store.runs.frame(sweep)
+        # A process that was killed leaves its last changes beside the file.
+        side = (disk / "store.db-wal").read_bytes()
+        assert side
+        store.close()
+        (disk / "store.db-wal").write_bytes(side)
+        remount(disk, "ro")
+        for arguments in (["status"], ["status", sweep], ["export", sweep]):
+            done = CliRunner().invoke(frem, arguments, catch_exceptions=False)
+            assert done.exit_code == 0
+            assert sweep in done.output or before["id"][0] in done.output
+        again = open_store_to_read()
+        pd.testing.assert_frame_equal(again.runs.frame(sweep), before)
+        run = before.loc[before["state"] == "done", "id"].iloc[0]
+        assert again.artefacts.read(run, "weights") == result().files["weights"]
+        with pytest.raises(ReadOnlyError, match="can only be read"):
+            again.sweeps.cancel(sweep)
+        again.close()

@@ -155,6 +155,20 @@ class TestOpening:
         with pytest.raises(StoreError, match=words):
             Store(url, tmp_path)
 
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "postgres//me:secret@host/x",
+            "postgresql://me:secret@host:port/x",
+            "postgresql+psycopg://me@127.0.0.1:1/x?password=secret",
+            "mysql://me:secret@host/x",
+        ],
+    )
+    def test_no_address_is_shown_with_its_password(self, tmp_path: Path, url: str) -> None:
+        with pytest.raises(StoreError) as caught:
+            Store(url, tmp_path)
+        assert "secret" not in str(caught.value)
+
     def test_an_unreachable_server_hides_the_password(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot be reached") as caught:
             Store("postgresql+psycopg://me:secret@127.0.0.1:1/x", tmp_path)

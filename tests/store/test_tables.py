@@ -1,6 +1,7 @@
 import stat
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -20,9 +21,9 @@ def test_kept_under_its_hash_with_its_name(tables: Tables) -> None:
     kept = tables.keep(FRAME, table_id=ID, name="Menschen <2024>.CSV")
     assert (kept.id, kept.name, kept.rows, kept.columns) == (ID, "Menschen <2024>.CSV", 2, 2)
     pd.testing.assert_frame_equal(tables.load(ID), FRAME)
-    [path] = tables.folder.iterdir()
+    [path] = tables.folder.glob("*.parquet")
     assert kept.size == path.stat().st_size
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert {stat.S_IMODE(one.stat().st_mode) for one in tables.folder.iterdir()} == {0o600}
     assert stat.S_IMODE(tables.folder.stat().st_mode) == 0o700
 
 
@@ -83,3 +84,27 @@ def test_id_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match="cannot be opened"):
         table_id_of(tmp_path / "absent.csv")
+
+
+def test_every_flipped_bit_is_noticed(tables: Tables) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(size=300), "name": rng.integers(0, 9, 300)})
+    tables.keep(frame, table_id=ID, name="people.csv")
+    path = tables.path(ID)
+    whole = path.read_bytes()
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[rng.integers(len(whole))] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        with pytest.raises(DataError, match=r"damaged|not kept"):
+            tables.load(ID)
+        with pytest.raises(DataError, match=r"damaged|not kept"):
+            tables.load_sample(ID)
+    tables.keep(frame, table_id=ID, name="people.csv")
+    pd.testing.assert_frame_equal(tables.load(ID), frame)
+
+
+def test_tables_of_before_there_were_checksums_load(tables: Tables) -> None:
+    tables.keep(FRAME, table_id=ID, name="people.csv")
+    next(tables.folder.glob("*.sha256")).unlink()
+    pd.testing.assert_frame_equal(tables.load(ID), FRAME)

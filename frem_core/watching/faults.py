@@ -1,0 +1,132 @@
+"""What keeps a store and its engine from working, told apart, each with its remedy.
+
+Nothing here mends anything: work goes on by itself once the cause is gone.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from frem_core.store import ReadOnlyStore, Store, StoreError, UnreachableError
+from frem_core.sweeps.launch import EngineState, engine_state
+
+Kind = Literal["full disk", "read-only folder", "database", "engine", "hung", "clock", "schema"]
+
+_SCARCE_BYTES: Final = 20_000_000
+_SILENT_SECONDS: Final = 60.0
+_SET_BACK_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes:
+        kind: which.
+        sentence: what it is, what it means and what to do.
+    """
+
+    kind: Kind
+    sentence: str
+
+
+def faults_of(store: Store) -> list[Fault]:
+    """Returns what is wrong now; an unreachable database hides everything else."""
+    try:
+        return [fault for look in _LOOKS if (fault := look(store)) is not None]
+    except UnreachableError as error:
+        return [Fault("database", f"{error} Training goes on when it answers again.")]
+    except StoreError as error:
+        return [Fault("database", str(error))]
+
+
+def _folder(store: Store) -> Fault | None:
+    if not isinstance(store, ReadOnlyStore) and os.access(_existing(store.folder), os.W_OK):
+        return None
+    return Fault(
+        "read-only folder",
+        f"The folder {store.folder} is read-only: results can be looked at, but nothing can be "
+        "queued or saved. Make it writable, or set FREM_HOME to another folder; nothing is lost, "
+        "and work goes on when it can be written to.",
+    )
+
+
+def _disk(store: Store) -> Fault | None:
+    free = shutil.disk_usage(_existing(store.folder)).free
+    if free >= _SCARCE_BYTES:
+        return None
+    return Fault(
+        "full disk",
+        f"The disk of {store.folder} is full ({free / 1e6:.1f} MB are left). Free some space "
+        "there: finished results wait until they can be saved, nothing is lost, and training goes "
+        "on by itself.",
+    )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that is there: it is made when first written to."""
+    return next(one for one in (folder, *folder.absolute().parents) if one.exists())
+
+
+def _schema(store: Store) -> Fault | None:
+    if store.is_current():
+        return None
+    return Fault(
+        "schema",
+        f"The store {store.where} was upgraded by a newer version of FREM Studio while this one "
+        "runs. Update FREM Studio here and start it again; the store is left as it is.",
+    )
+
+
+def _clock(store: Store) -> Fault | None:
+    behind = store.clock_behind()
+    if behind < _SET_BACK_SECONDS:
+        return None
+    return Fault(
+        "clock",
+        f"The clock of the database was set back by about {_span(behind)}: something in the store "
+        "lies in its future. Set the clock right. Training goes on; until then, times and the "
+        "order of waiting runs may be wrong.",
+    )
+
+
+def _engine(store: Store) -> Fault | None:
+    engine = engine_state(store)
+    if not engine.is_running:
+        return None
+    if engine.silent_seconds > _SILENT_SECONDS:
+        return Fault("hung", _hung(engine))
+    if engine.message.startswith("cannot start"):
+        return Fault(
+            "engine",
+            f"The engine on {engine.host} {engine.message}. It tries again by itself; queued runs "
+            "wait and nothing is lost.",
+        )
+    return None
+
+
+def _hung(engine: EngineState) -> str:
+    return (
+        f"The engine on {engine.host} (process {engine.pid}) has done nothing for "
+        f"{_span(engine.silent_seconds)}. After five minutes another one takes its place and goes "
+        f"on from the last checkpoints; to hasten that, end process {engine.pid} there."
+    )
+
+
+def _span(seconds: float) -> str:
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+_LOOKS: Final[tuple[Callable[[Store], Fault | None], ...]] = (
+    _disk,
+    _folder,
+    _schema,
+    _clock,
+    _engine,
+)

@@ -1,0 +1,101 @@
+"""Health in numbers, metrics and logs: true to the store, and silent about data and secrets."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from starlette.applications import Starlette
+
+from frem_core.commands.status import command
+from frem_core.logs import JsonFormatter
+from frem_core.store import Store
+from frem_core.store.timing import note_query, slow_queries
+from frem_core.watching import health_of
+from frem_core.watching.metrics import metrics_text
+from studio.server import METRICS_TOKEN, ROUTES
+from tests.store.examples import CRIME, OWNER, new_run, result
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(folder=tmp_path / "home")
+    store.sweeps.add("one", "", [new_run(n) for n in range(4)], [CRIME], queued_by="ann")
+    ((run,),) = store.queue.claim(OWNER, bundles=1)
+    store.results.finish(OWNER, run.id, result())
+    store.queue.claim(OWNER, bundles=1)
+    return store
+
+
+def test_health_counts_what_is_in_the_store(store: Store) -> None:
+    health = health_of(store)
+    assert health.queue == {"queued": 2, "running": 1, "done": 1, "failed": 0, "cancelled": 0}
+    assert health.waiting_by_person == {"ann": 3}
+    assert not health.engine.is_running
+    assert health.free_bytes > 0
+    store.close()
+
+
+def test_metrics_name_nobody(store: Store) -> None:
+    text = metrics_text(health_of(store)).decode()
+    assert 'frem_runs{state="queued"} 2.0' in text
+    assert "frem_engine_up 0.0" in text
+    assert "ann" not in text.replace("cancelled", "")
+    store.close()
+
+
+def test_status_prints_the_same_as_json(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FREM_HOME", str(store.folder))
+    answer = json.loads(CliRunner().invoke(command, ["--json"]).output)
+    assert answer["queue"]["queued"] == 2
+    assert answer["sweeps"][0]["queued_by"] == "ann"
+    assert {"engine", "store", "kept_bytes", "free_bytes", "faults", "slow_queries"} <= set(answer)
+    store.close()
+
+
+def metrics(token: str) -> httpx.Response:
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(Starlette(routes=list(ROUTES)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://studio") as client:
+            return await client.get("/metrics", headers={"authorization": f"Bearer {token}"})
+
+    return asyncio.run(ask())
+
+
+def test_metrics_are_for_those_who_know_the_token(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FREM_HOME", str(store.folder))
+    assert metrics("").status_code == 404
+    monkeypatch.setenv(METRICS_TOKEN, "s3cret")
+    assert metrics("").status_code == 404
+    assert metrics("wrong").status_code == 404
+    answer = metrics("s3cret")
+    assert answer.status_code == 200
+    assert "frem_disk_free_bytes" in answer.text
+    store.close()
+
+
+def test_slow_questions_are_remembered_by_name_only() -> None:
+    note_query("Runs.frame", 0.001)
+    note_query("Runs.frame", 3.0)
+    assert slow_queries()[0].name == "Runs.frame"
+    assert slow_queries()[0].seconds == 3.0
+    assert all(one.seconds > 0.1 for one in slow_queries())
+
+
+def test_json_logs_hold_neither_passwords_nor_cells() -> None:
+    try:
+        float("Mrs. Miller, 44")
+    except ValueError as error:
+        caught = (type(error), error, error.__traceback__)
+    record = logging.LogRecord(
+        "frem", logging.ERROR, "", 0, "%s lost", ("postgresql://frem:x7@db/frem",), caught
+    )
+    entry = json.loads(JsonFormatter().format(record))
+    assert entry["message"] == "postgresql://frem:***@db/frem lost"
+    assert entry["error"] == "ValueError"
+    assert "Miller" not in json.dumps(entry)
