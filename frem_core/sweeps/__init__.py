@@ -10,8 +10,9 @@
 The names are loaded at first use: a look at the state of a sweep does not import torch.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from frem_core.extras import lazy_names
 
 if TYPE_CHECKING:
     from frem_core.datasets import DatasetSpec as DatasetSpec
@@ -75,8 +76,4 @@ __all__ = [
     "submit_once",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+__getattr__ = lazy_names(__name__, _HOMES)

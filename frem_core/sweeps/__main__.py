@@ -1,11 +1,11 @@
 """``python -m frem_core.sweeps`` is the engine; `frem_core.sweeps.launch` starts it."""
 
 import argparse
-import logging
 import os
 import signal
 
 from frem_core.errors import ConfigError
+from frem_core.logs import set_up_logs
 from frem_core.store import open_store
 from frem_core.sweeps.cluster import Cluster
 from frem_core.sweeps.engine import Engine
@@ -19,7 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m frem_core.sweeps", description=__doc__)
     parser.add_argument("--launch", default="", help="token of the launch lease to give back")
     token = parser.parse_args().launch
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    set_up_logs()
     store = open_store()
     engine = Engine(store, lambda: Cluster(store.folder / "scratch"), _idle_seconds())
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from frem_core.datasets import Dataset, split_dataset
+from frem_core.limits import shadows_needed
 from frem_core.store.identity import identity_of
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.run_config import RunConfig
@@ -45,13 +46,16 @@ def new_runs(runs: Sequence[RunConfig], rows: int, nodes: int | None = None) -> 
     prepared = []
     for members in groups.values():
         batch_rows = step_rows(members[0].training, rows, nodes)
+        if members[0].limit is not None:
+            batch_rows *= 1 + shadows_needed(rows)
         rest = iter(members)
         for stack in stacks([run.member for run in members], batch_rows, None):
-            prepared += _bundle(list(islice(rest, len(stack))))
+            prepared += bundle_runs(list(islice(rest, len(stack))))
     return prepared
 
 
-def _bundle(members: Sequence[RunConfig]) -> list[NewRun]:
+def bundle_runs(members: Sequence[RunConfig]) -> list[NewRun]:
+    """Prepares runs that are trained side by side; they differ in λ and seed only."""
     name = identity_of({"bundle": [run.identity for run in members]})
     return [
         NewRun(

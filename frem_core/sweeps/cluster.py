@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import dask
+from dask.utils import parse_bytes
 from distributed import Client, Future, LocalCluster, Security
 
+from frem_core import __version__
 from frem_core.errors import ConfigError, FremError
 from frem_core.store import RunResult
+from frem_core.store.rows import NewRun
 from frem_core.sweeps.worker import (
     BundleTask,
     Failure,
     WarmUp,
+    choose_runs,
     request_stop,
     run_bundle,
     stop_orphans,
@@ -33,7 +37,16 @@ _QUIET = {
     # No web pages: they would be open to every user of the machine.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    # Statistics that nobody looks at would grow by ten megabytes a minute in every worker.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.log-length": 60,
 }
+_UNANSWERED = "did not tell its version"
+_SMALLEST_MEMORY = "700MB"  # what a worker needs for itself before the first row is read
+
+
+class LocalClusterError(FremError):
+    """The cluster of this machine did not start, for example because a worker was killed."""
 
 
 class Cluster:
@@ -61,10 +74,21 @@ class Cluster:
             else:
                 self._local = _local_cluster(scratch)
                 self.client = Client(self._local)
-        except (OSError, ValueError, TimeoutError) as error:
-            where = address or "the local cluster"
-            raise FremError(f"The Dask scheduler {where} cannot be reached: {error}") from error
-        self.client.register_plugin(WarmUp())
+        except (OSError, ValueError, TimeoutError, RuntimeError) as error:
+            if not address:
+                raise LocalClusterError(f"The local cluster did not start: {error}") from error
+            raise FremError(f"The Dask scheduler {address} cannot be reached: {error}") from error
+        if address.startswith("tcp://"):
+            logger.warning(
+                "%s is not encrypted: whoever reaches it can read your data and run code on its "
+                "workers. Use a tls:// address (FREM_TLS_CA, FREM_TLS_CERT, FREM_TLS_KEY).",
+                address,
+            )
+        self._seen: dict[str, str] = {}
+        try:
+            self.client.register_plugin(WarmUp())
+        except Exception as error:  # whatever a worker without this package answers
+            logger.warning("Not every worker could be prepared: %s", error)
 
     @property
     def address(self) -> str:
@@ -76,9 +100,30 @@ class Cluster:
         """Whether the scheduler can be reached."""
         return self.client.status == "running"
 
+    @property
+    def complaint(self) -> str:
+        """What is wrong with workers that get no work, or ""."""
+        return " ".join(sorted(set(self._seen.values()) - {""}))
+
     def slots(self) -> int:
-        """Returns how many bundles can be computed at once."""
-        return sum(self.client.nthreads().values())
+        """Returns how many bundles can be computed at once, by workers that fit this program."""
+        threads = self.client.nthreads()
+        if not self.is_local:
+            self._look_at(threads)
+        return sum(count for address, count in threads.items() if not self._seen.get(address))
+
+    def _look_at(self, workers: Iterable[str]) -> None:
+        """Asks workers that joined for their version: another one would give other numbers."""
+        workers = list(workers)
+        new = [one for one in workers if _UNANSWERED in self._seen.get(one, _UNANSWERED)]
+        self._seen = {one: words for one, words in self._seen.items() if one in workers}
+        if not new:
+            return
+        answers = self.client.run(_version_asker(), workers=new, on_error="return")
+        for address, answer in answers.items():
+            self._seen[address] = complaint_about(address, answer)
+            if self._seen[address]:
+                logger.warning("%s", self._seen[address])
 
     def watch(self, topic: str, handler: Callable[[dict[str, Any]], None]) -> None:
         """Calls ``handler`` (in another thread) with every report of a bundle."""
@@ -86,7 +131,14 @@ class Cluster:
 
     def start(self, task: BundleTask) -> "Future[list[RunResult] | Failure]":
         """Hands a bundle to a worker."""
-        return self.client.submit(run_bundle, task, key=task.key, pure=False, retries=0)
+        fitting = None if self.is_local else [one for one, bad in self._seen.items() if not bad]
+        return self.client.submit(
+            run_bundle, task, key=task.key, pure=False, retries=0, workers=fitting
+        )
+
+    def propose(self, key: str, *question: Any) -> "Future[list[NewRun]]":
+        """Has a worker choose the next runs of a search: see `choose_runs`."""
+        return self.client.submit(choose_runs, *question, key=key, pure=False, retries=1)
 
     def stop(self, keys: Iterable[str]) -> None:
         """Asks bundles to stop, wherever they run; does not wait for it."""
@@ -103,6 +155,56 @@ class Cluster:
             self._local.close()
 
 
+def _version_asker() -> Callable[[], tuple[str, str]]:
+    """A function that travels whole, so that a worker without this package can answer too."""
+
+    def ask() -> tuple[str, str]:
+        import socket
+
+        try:
+            from frem_core import __version__
+        except ImportError:
+            return socket.gethostname(), ""
+        return socket.gethostname(), __version__
+
+    return ask
+
+
+def complaint_about(address: str, answer: Any) -> str:
+    """Why a worker gets no work, or "" when it does.
+
+    >>> complaint_about("tcp://10.0.0.7:4000", ("node7", __version__))
+    ''
+    """
+    if not isinstance(answer, tuple):
+        return f"The worker {address} {_UNANSWERED} ({answer}) and gets no work."
+    host, version = answer
+    if version == __version__:
+        return ""
+    found = f"has FREM Studio {version}" if version else "has no FREM Studio"
+    return (
+        f"The worker {address} on {host} {found}, this engine {__version__}: it gets no work "
+        f"until frem-studio {__version__} is installed there."
+    )
+
+
+def _memory() -> str:
+    """The memory of each local worker, as Dask wants it."""
+    given = os.environ.get("FREM_WORKER_MEMORY", "").strip()
+    if not given:
+        return "auto"
+    try:
+        enough = parse_bytes(given) >= parse_bytes(_SMALLEST_MEMORY)
+    except ValueError as error:
+        raise ConfigError(f"FREM_WORKER_MEMORY must be like 2GB, not '{given}'.") from error
+    if not enough:
+        raise ConfigError(
+            f"FREM_WORKER_MEMORY is {given}, and a worker needs at least {_SMALLEST_MEMORY} for "
+            "itself; give it more, or leave the variable out."
+        )
+    return given
+
+
 def _local_cluster(scratch: Path) -> LocalCluster:
     dask.config.set(_QUIET)
     return LocalCluster(
@@ -113,7 +215,7 @@ def _local_cluster(scratch: Path) -> LocalCluster:
         protocol="tls",
         security=Security.temporary(),
         dashboard_address="127.0.0.1:0",
-        memory_limit=os.environ.get("FREM_WORKER_MEMORY", "").strip() or "auto",
+        memory_limit=_memory(),
         local_directory=str(scratch),
         silence_logs=logging.ERROR,
     )

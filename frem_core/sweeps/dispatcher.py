@@ -3,23 +3,29 @@
 import logging
 import secrets
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from distributed import KilledWorker
 
+from frem_core.errors import DataError
 from frem_core.store import ClaimedRun, LeaseLostError, RunResult, Store, identity_of
 from frem_core.sweeps.cluster import Cluster
 from frem_core.sweeps.in_flight import InFlight, News
+from frem_core.sweeps.search.searches import Searches
 from frem_core.sweeps.worker import BundleTask, Failure
 
 logger = logging.getLogger(__name__)
 
 _DIED = (
-    "Its worker process was killed again and again at the same point, most likely because it "
-    "needs more memory than there is. Use a smaller batch size or fewer rows, then resume."
+    "It is set aside: its worker process was killed three times at the same point, most likely "
+    "because it needs more memory than there is. Use a smaller batch size or fewer rows, then "
+    "resume."
 )
+# So long nothing new is begun after a worker reported a full disk.
+_REST_SECONDS = 10.0
 
 
 class Dispatcher:
@@ -40,22 +46,46 @@ class Dispatcher:
         self._owner = owner
         self._bundles: dict[str, InFlight] = {}
         self._unsaved: list[tuple[InFlight, list[RunResult]]] = []
+        self._unsent: list[str] = []
+        self._rests_until = 0.0
+        self._complaint = ""
         self._reports: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self._news = News()
+        self._searches = Searches(store, cluster, owner)
         cluster.watch(owner, self._reports.put)
 
     @property
     def is_busy(self) -> bool:
         """Whether anything is being computed or waits to be saved."""
-        return bool(self._bundles or self._unsaved)
+        waiting = self._unsaved or self._unsent
+        return bool(self._bundles or waiting or self._searches.is_busy)
+
+    @property
+    def complaint(self) -> str:
+        """What keeps runs waiting, or ""."""
+        return self._complaint
 
     def hand_out(self, slots: int) -> None:
         """Claims as many bundles as there are free workers and sends them off."""
         free = slots - len(self._bundles)
         if free <= 0 or self._unsaved:  # while results cannot be saved, no more are made
             return
-        for runs in self._store.queue.claim(self._owner, bundles=free):
+        if time.monotonic() < self._rests_until:
+            return
+        self._return_unsent()
+        claimed = self._store.queue.claim(self._owner, bundles=free)
+        if not (claimed or self._bundles):
+            self._complaint = ""
+        # Until it is on its way a claimed run belongs back into the queue, whatever happens.
+        self._unsent = [run.id for runs in claimed for run in runs]
+        for runs in claimed:
             self._send(runs)
+            sent = {run.id for run in runs}
+            self._unsent = [run for run in self._unsent if run not in sent]
+
+    def continue_searches(self, slots: int) -> None:
+        """Has the next settings of searches chosen, before workers run out of work."""
+        self._searches.look(slots)
 
     def exchange_news(self) -> None:
         """Saves progress and obeys requests to cancel."""
@@ -86,7 +116,14 @@ class Dispatcher:
         """Stops everything and returns the runs to the queue."""
         self._cluster.stop(list(self._bundles))
         self._bundles.clear()
+        self._unsent.clear()
         self._store.queue.release(self._owner)
+
+    def _return_unsent(self) -> None:
+        """Gives back what could not be sent, because the store failed between claim and send."""
+        if self._unsent:
+            self._store.queue.put_back(self._owner, self._unsent)
+            self._unsent = []
 
     def _send(self, runs: Sequence[ClaimedRun], tables: Mapping[str, bytes] | None = None) -> None:
         names = [run.id for run in runs]
@@ -119,6 +156,7 @@ class Dispatcher:
             if isinstance(outcome, Failure):
                 self._settle_failure(bundle, outcome)
             else:
+                self._complaint = ""
                 self._unsaved.append((bundle, outcome))
             return
         error = bundle.future.exception() if bundle.future.status == "error" else None
@@ -135,15 +173,26 @@ class Dispatcher:
         if failure.kind == "cancelled":
             self._store.queue.put_back(self._owner, names)
         elif failure.kind == "table" and not bundle.task.tables:
-            runs = [run for run in bundle.runs if run.id in names]
-            folder = self._store.tables.folder
-            ids = bundle.task.table_ids
-            self._send(runs, {one: (folder / f"{one}.parquet").read_bytes() for one in ids})
+            self._send_with_tables([run for run in bundle.runs if run.id in names], bundle.task)
+        elif failure.kind == "disk":
+            logger.warning("%s", failure.reason)
+            self._store.queue.put_back(self._owner, names)
+            self._complaint, self._rests_until = failure.reason, time.monotonic() + _REST_SECONDS
         elif failure.kind == "memory" and len(bundle.runs) > 1:
             self._store.queue.separate(self._owner, names)
         else:
             self._fail(names, failure.reason)
             self._drop_checkpoints(bundle)
+
+    def _send_with_tables(self, runs: Sequence[ClaimedRun], task: BundleTask) -> None:
+        """Sends runs once more, with the tables that their worker does not see."""
+        try:
+            tables = {one: self._store.tables.read_bytes(one) for one in task.table_ids}
+        except (DataError, OSError) as error:
+            reason = f"{error} Upload the table again, then resume the sweep."
+            self._fail([run.id for run in runs], reason)
+        else:
+            self._send(runs, tables)
 
     def _fail(self, names: Sequence[str], reason: str) -> None:
         for run in names:

@@ -10,20 +10,24 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+from frem_core.errors import FremError
 from frem_core.store import Store, StoreError
 from frem_core.store.files import make_private_folder
-from frem_core.sweeps.cluster import Cluster
+from frem_core.sweeps.cluster import Cluster, LocalClusterError
 from frem_core.sweeps.dispatcher import Dispatcher
 from frem_core.sweeps.engine_lease import EngineLease
+from frem_core.sweeps.launch import is_work_left
 from frem_core.sweeps.worker import marker
 
 logger = logging.getLogger(__name__)
 
 _TICK_SECONDS = 0.05
 _GARBAGE_SECONDS = 3600.0
+_EXPLAIN_SECONDS = 30.0
+_STARTS = 3
 
 
 @dataclass
@@ -75,7 +79,7 @@ class Engine:
                 lease.release()
             # Whoever queues runs looks for an engine afterwards, and we look at the queue after
             # giving up the lease: so never do both rely on the other.
-            if not is_idle or self._store.queue.unfinished() == 0:
+            if not is_idle or not is_work_left(self._store):
                 return True
 
     def stop(self) -> None:
@@ -86,7 +90,9 @@ class Engine:
         """Returns True when it ends because there is nothing to do."""
         self._store.queue.take_over(self.owner)
         self._store.artefacts.sweep_garbage(young_seconds=_GARBAGE_SECONDS)
-        cluster = self._open_cluster()
+        cluster = self._cluster_or_reason(lease)
+        if cluster is None:
+            return False
         lease.say(scheduler=cluster.address, message="")
         # Also takes a first block of the disk, in which a later complaint about a full one fits.
         logger.info("The engine serves %s through %s", self._store.where, cluster.address)
@@ -100,6 +106,37 @@ class Engine:
         finally:
             cluster.close()
         return is_idle
+
+    def _cluster_or_reason(self, lease: EngineLease) -> Cluster | None:
+        """Opens the cluster; where that fails, says why for a while, then gives up.
+
+        Whoever waits sees the reason, and the next engine is not started before that time is
+        over: it may have other settings, and a scheduler may be back by then.
+        """
+        reason = self._try_to_open(lease)
+        if not isinstance(reason, FremError):
+            return reason
+        logger.error("The engine cannot start: %s", reason)
+        end = time.monotonic() + _EXPLAIN_SECONDS
+        while not (self._stopping or lease.is_lost) and time.monotonic() < end:
+            with suppress(StoreError):
+                lease.say(message=f"cannot start. {str(reason).removesuffix('.')}")
+            time.sleep(_TICK_SECONDS * 10)
+        return None
+
+    def _try_to_open(self, lease: EngineLease) -> Cluster | FremError:
+        """The cluster, or why there is none; a worker that dies at its start is no reason yet."""
+        for attempt in range(1, _STARTS + 1):
+            try:
+                return self._open_cluster()
+            except LocalClusterError as error:
+                if attempt == _STARTS or self._stopping or lease.is_lost:
+                    return error
+                logger.warning("%s Once more.", error)
+                lease.say(message="starting")
+            except FremError as error:
+                return error
+        raise AssertionError("the last attempt returns")
 
     def _loop(self, cluster: Cluster, dispatcher: Dispatcher, lease: EngineLease) -> bool:
         news, look, claim = _Rhythm(0.4), _Rhythm(1.0), _Rhythm(0.2)
@@ -115,8 +152,12 @@ class Engine:
                     dispatcher.exchange_news()
                 if look.is_due():
                     slots = cluster.slots()
-                    lease.say(workers=slots, message="" if slots else "waiting for workers")
-                    if dispatcher.is_busy or self._store.queue.unfinished():
+                    waiting = "" if slots else "waiting for workers"
+                    held_up = dispatcher.complaint or cluster.complaint or waiting
+                    lease.say(workers=slots, message=held_up)
+                    if slots:
+                        dispatcher.continue_searches(slots)
+                    if dispatcher.is_busy or is_work_left(self._store):
                         busy_at = time.monotonic()
                     elif time.monotonic() - busy_at > self._idle_seconds:
                         return True

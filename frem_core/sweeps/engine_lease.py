@@ -93,12 +93,13 @@ class EngineLease:
 
     def _renew_until_ended(self) -> None:
         while not self._ended.wait(_RENEW_SECONDS):
-            if self._silence.seconds(time.monotonic()) > _SILENCE_SECONDS:
+            silent = self._silence.seconds(time.monotonic())
+            if silent > _SILENCE_SECONDS:
                 logger.error("The engine hangs; its lease is not renewed")
                 self.is_lost = True
                 return
             try:
-                info = dict(self._info)
+                info = {**self._info, "silent": round(silent)}
                 if not self._store.leases.acquire(ENGINE, self._owner, ENGINE_SECONDS, info):
                     self.is_lost = True
                     return

@@ -19,7 +19,7 @@ def example_sweep() -> SweepSpec:
         dataset=DatasetSpec(name="crime"),
         methods=(
             MethodSpec(method="unfair"),
-            MethodSpec(method="frem", fairness_weights=(0.03, 0.05, 0.07, 0.1, 0.13)),
+            MethodSpec(method="frem", fairness_weights=(0.15, 0.3, 0.6, 1.2, 2.4)),
             MethodSpec(method="reg_gdp", fairness_weights=(0.3, 0.7, 1.0, 2.0)),
             MethodSpec(method="mmd", fairness_weights=(0.02, 0.04, 0.06, 0.08)),
         ),

@@ -1,9 +1,11 @@
 """How FREM's bandwidth γ is found: given, or chosen on a held-out part of train."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from frem_core.errors import ConfigError
 from frem_core.sections import check_keys, choice, numbers
 from frem_core.training.bandwidth import CANDIDATES
 
@@ -26,7 +28,11 @@ class GammaPolicy:
 
     def __post_init__(self) -> None:
         choice(_SECTION, "policy", self.policy, ("fixed", "validate"))
-        object.__setattr__(self, "candidates", numbers(_SECTION, "candidates", self.candidates))
+        candidates = numbers(_SECTION, "candidates", self.candidates)
+        for gamma in candidates:
+            if not 0 < gamma < math.inf:
+                raise ConfigError(f"candidates in {_SECTION} must be above 0, not {gamma:g}.")
+        object.__setattr__(self, "candidates", candidates)
 
     @property
     def validates(self) -> bool:

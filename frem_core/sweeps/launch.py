@@ -7,8 +7,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from frem_core.store import Store
+from frem_core.store import ReadOnlyStore, Store
 from frem_core.sweeps.engine_lease import ENGINE, LAUNCH, LAUNCH_SECONDS, is_dead
+from frem_core.sweeps.search import open_searches
 
 _LARGEST_LOG = 5_000_000
 # The engine is started by a process that ends at once: so it belongs to nobody, outlives whoever
@@ -33,6 +34,7 @@ class EngineState:
         scheduler: address of the Dask scheduler it uses.
         workers: how many bundles it can have computed at once.
         message: what holds it up, or "".
+        silent_seconds: for how long it has done nothing at all.
     """
 
     is_running: bool
@@ -41,6 +43,7 @@ class EngineState:
     scheduler: str = ""
     workers: int = 0
     message: str = ""
+    silent_seconds: float = 0.0
 
 
 def engine_state(store: Store) -> EngineState:
@@ -56,6 +59,7 @@ def engine_state(store: Store) -> EngineState:
         scheduler=str(info["scheduler"]),
         workers=int(info["workers"]),
         message=str(info["message"]),
+        silent_seconds=float(info.get("silent", 0.0)),
     )
 
 
@@ -64,7 +68,7 @@ def ensure_engine(store: Store) -> None:
 
     To be called after a sweep was queued, and now and then by everybody who waits for one.
     """
-    if store.queue.unfinished() == 0:
+    if isinstance(store, ReadOnlyStore) or not is_work_left(store):
         return
     holder = store.leases.holder(ENGINE)
     if holder is not None:
@@ -75,6 +79,11 @@ def ensure_engine(store: Store) -> None:
     # Many may notice at once that an engine is missing; one of them starts it.
     if store.leases.acquire(LAUNCH, token, LAUNCH_SECONDS):
         _start(store, token)
+
+
+def is_work_left(store: Store) -> bool:
+    """Whether runs are queued or running, or a search has settings left to choose."""
+    return store.queue.unfinished() > 0 or bool(open_searches(store))
 
 
 def log_file(store: Store) -> Path:

@@ -32,23 +32,28 @@ class BundleProgress:
 
     def choosing(self, candidates: Sequence[float]) -> Callback:
         """Watches the trainings that choose γ: their epochs count, their curves are not kept."""
-        return _Choosing(self, candidates)
+        return _Before(self, [f"choosing γ: trying {gamma:g}" for gamma in candidates])
+
+    def unfair(self) -> Callback:
+        """Watches the training of the unfair model that limits are relative to."""
+        return _Before(self, ["training the unfair model to compare with"])
 
     def training(self, places: Sequence[int]) -> Callback:
         """Watches the final training of the runs at these places of the bundle."""
         return _Training(self, list(places))
 
 
-class _Choosing(Callback):
-    def __init__(self, progress: BundleProgress, candidates: Sequence[float]) -> None:
+class _Before(Callback):
+    """Watches what is trained before the runs themselves; one stage for each training."""
+
+    def __init__(self, progress: BundleProgress, stages: Sequence[str]) -> None:
         self._progress = progress
-        self._candidates = iter(candidates)
+        self._stages = iter(stages)
         self._words = ""
         self._last = 0.0
 
     def on_training_start(self, stack: TrainingStack) -> None:
-        gamma = next(self._candidates)
-        self._words = f"choosing γ: trying {gamma:g}"
+        self._words = next(self._stages)
         self._report(stack.epochs_done)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:

@@ -14,7 +14,8 @@ from frem_core.datasets import Dataset, DatasetSpec, split_dataset
 from frem_core.datasets.splits import DEFAULT_SEEDS
 from frem_core.errors import ConfigError
 from frem_core.home import data_home
-from frem_core.methods import Method
+from frem_core.limits import Limit
+from frem_core.methods import Method, get_method
 from frem_core.methods.frem import Frem
 from frem_core.networks import check_reads
 from frem_core.sections import check_keys, choice, seeds, table, text
@@ -22,10 +23,13 @@ from frem_core.store.tables import Tables
 from frem_core.sweeps.gamma_policy import GammaPolicy
 from frem_core.sweeps.method_spec import MethodSpec
 from frem_core.sweeps.run_config import RunConfig
+from frem_core.sweeps.search.next_stack import next_stack
+from frem_core.sweeps.search.search_spec import WEIGHT, SearchSpec
 from frem_core.sweeps.split_spec import SplitSpec
 from frem_core.training import Member, TrainingConfig, suggested_config
 
 _TOP = "The sweep"
+_VALIDATION = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,7 @@ class SweepSpec:
         split: which rows are tested on.
         gamma: how FREM's bandwidth is found.
         training: settings of `TrainingConfig` that differ from what suits the dataset.
+        search: how it chooses its settings itself; None trains the grid.
 
     Example:
         >>> spec = SweepSpec.from_toml('''
@@ -71,6 +76,7 @@ class SweepSpec:
     split: SplitSpec = field(default_factory=SplitSpec)
     gamma: GammaPolicy = field(default_factory=GammaPolicy)
     training: Mapping[str, Any] = field(default_factory=dict)
+    search: SearchSpec | None = None
 
     def __post_init__(self) -> None:
         text(_TOP, "name", self.name)
@@ -79,6 +85,8 @@ class SweepSpec:
         choice(_TOP, "fairness", self.fairness, ("dp", "eo"))
         if not self.methods:
             raise ConfigError("The sweep has no method; add a section [[methods]].")
+        if self.search is not None:
+            self._check_search()
         checked = TrainingConfig.from_dict(self.training).to_dict()
         object.__setattr__(self, "training", {key: checked[key] for key in self.training})
         for one in self.methods:
@@ -88,18 +96,34 @@ class SweepSpec:
                     "[gamma] says that γ is chosen by validation, and a method gives gamma "
                     "itself; leave out one of them."
                 )
+            if self.gamma.validates and one.limits and issubclass(get_method(one.method), Frem):
+                raise ConfigError(
+                    "[gamma] compares bandwidths at one fairness weight, and limits find that "
+                    "weight; give gamma in [[methods]], or fairness weights instead of limits."
+                )
+
+    def _check_search(self) -> None:
+        if self.gamma.validates:
+            raise ConfigError("[search] chooses γ itself; leave out policy in [gamma].")
+        for one in self.methods:
+            if any(len(values) > 1 for values in one.settings.values()):
+                raise ConfigError("[search] chooses settings itself; give one value of each.")
+            if one.limits:
+                raise ConfigError("[search] has its own limit, at_most; leave out limits.")
+        if self.split.validation_size == 0:  # the test rows must not choose
+            object.__setattr__(self, "split", replace(self.split, validation_size=_VALIDATION))
 
     def count(self) -> int:
         """Returns how many runs the sweep stands for; the dataset is not loaded."""
-        grids = sum(
-            len(one.weights(self.dataset.preset))
-            * prod(len(values) for values in one.settings.values())
-            for one in self.methods
-        )
-        return grids * len(self.seeds)
+        return sum(self._settings_of(one) for one in self.methods) * len(self.seeds)
+
+    def _settings_of(self, one: MethodSpec) -> int:
+        if self.search is not None and get_method(one.method).uses_fairness_weight:
+            return self.search.trainings
+        return len(one.aims()) * prod(len(values) for values in one.settings.values())
 
     def expand(self, dataset: Dataset | None = None) -> list[RunConfig]:
-        """Returns the runs, each of them once.
+        """Returns the runs, each of them once; of a search those it begins with.
 
         Args:
             dataset: the dataset of the spec, where the caller has loaded it already.
@@ -111,18 +135,24 @@ class SweepSpec:
         training = self._training_for(data)
         runs: dict[str, RunConfig] = {}
         for one in self.methods:
-            weights = one.weights(self.dataset.preset)
-            for method, seed, weight in product(one.methods(self.fairness), self.seeds, weights):
+            aims = self._first_aims(one)
+            for method, seed, aim in product(one.methods(self.fairness), self.seeds, aims):
                 method.check_task(data.task)
-                run = self._run(data, method, training, Member(fairness_weight=weight, seed=seed))
+                run = self._run(data, method, training, seed, aim)
                 runs.setdefault(run.identity, run)
         return list(runs.values())
 
+    def _first_aims(self, one: MethodSpec) -> list[dict[str, Any]]:
+        aims = one.aims()
+        if self.search is None or not get_method(one.method).uses_fairness_weight:
+            return aims
+        kind = "weight" if "weight" in aims[0] else "relative_weight"
+        space = self.search.space([aim[kind] for aim in aims if kind in aim], {})
+        return [{kind: settings[WEIGHT]} for settings in next_stack(self.search, space, {}, [])]
+
     def resolved(self, dataset: Dataset) -> "SweepSpec":
         """Returns the same sweep with presets and defaults written out, to be replayed later."""
-        methods = tuple(
-            replace(one, fairness_weights=one.weights(self.dataset.preset)) for one in self.methods
-        )
+        methods = tuple(one.resolved() for one in self.methods)
         training = self._training_for(dataset).to_dict()
         return replace(self, methods=methods, training=training)
 
@@ -138,6 +168,8 @@ class SweepSpec:
         }
         if self.training:
             values["training"] = dict(self.training)
+        if self.search is not None:
+            values["search"] = self.search.to_dict()
         return values | {"methods": [one.to_dict() for one in self.methods]}
 
     @classmethod
@@ -159,6 +191,8 @@ class SweepSpec:
             settings["split"] = SplitSpec.from_dict(table("split", values["split"]))
         if "gamma" in values:
             settings["gamma"] = GammaPolicy.from_dict(table("gamma", values["gamma"]))
+        if "search" in values:
+            settings["search"] = SearchSpec.from_dict(table("search", values["search"]))
         if "training" in values:
             settings["training"] = table("training", values["training"])
         return cls(**settings)
@@ -174,6 +208,10 @@ class SweepSpec:
             values = tomllib.loads(content)
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"This is not TOML: {error}.") from error
+        except RecursionError as error:
+            raise ConfigError(
+                "This is no sweep: brackets stand within brackets more often than can be read."
+            ) from error
         return cls.from_dict(values, folder)
 
     def _training_for(self, data: Dataset) -> TrainingConfig:
@@ -185,15 +223,26 @@ class SweepSpec:
         return config
 
     def _run(
-        self, data: Dataset, method: Method, training: TrainingConfig, member: Member
+        self,
+        data: Dataset,
+        method: Method,
+        training: TrainingConfig,
+        seed: int,
+        aim: Mapping[str, Any],
     ) -> RunConfig:
         chooses = self.gamma.validates and isinstance(method, Frem)
+        limit: Limit | None = aim.get("limit")
+        if limit is not None:
+            limit.check_task(data.task)
+            limit.check_attributes(data.attributes, data.sensitive_name)
         return RunConfig(
             dataset=data.fingerprint,
             task=data.task,
-            split=self.split.of_seed(member.seed),
+            split=self.split.of_seed(seed),
             method=method,
             training=training,
-            member=member,
+            member=Member(fairness_weight=aim.get("weight", 0.0), seed=seed),
+            relative_weight=aim.get("relative_weight"),
+            limit=limit,
             gamma_candidates=self.gamma.candidates if chooses else None,
         )

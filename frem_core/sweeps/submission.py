@@ -12,7 +12,15 @@ from frem_core.sweeps.bundles import planned_runs
 from frem_core.sweeps.spec import SweepSpec
 
 
-def submit(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str:
+def submit(
+    store: Store,
+    spec: SweepSpec,
+    dataset: Dataset | None = None,
+    *,
+    queued_by: str | None = None,
+    most_unfinished: int | None = None,
+    priority: int = 0,
+) -> str:
     """Queues the runs of a sweep that are not finished yet and returns the sweep's id.
 
     A table given as a file is kept first, and presets are written out, so that the sweep can be
@@ -22,15 +30,28 @@ def submit(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str
         store: where to.
         spec: what to train.
         dataset: the dataset of the spec, where the caller has loaded it already.
+        queued_by: the person who asks for it, where people log in.
+        most_unfinished: how many runs that person may have waiting or under way.
+        priority: a higher one is trained before that person's other sweeps.
 
     Raises:
         FremError: the dataset cannot be loaded or used; nothing is queued.
     """
-    resolved, data = _resolved(store, spec, dataset)
-    return _queue(store, resolved, data)
+    resolved, data = _resolved(store, spec, dataset, queued_by)
+    sweep = _queue(store, resolved, data, queued_by, most_unfinished)
+    if priority:
+        store.sweeps.prefer(sweep, priority)
+    return sweep
 
 
-def submit_once(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -> str:
+def submit_once(
+    store: Store,
+    spec: SweepSpec,
+    dataset: Dataset | None = None,
+    *,
+    queued_by: str | None = None,
+    most_unfinished: int | None = None,
+) -> str:
     """Like `submit`, but a sweep with exactly this description is not added a second time.
 
     What failed or was cancelled in it is queued again.
@@ -39,14 +60,16 @@ def submit_once(store: Store, spec: SweepSpec, dataset: Dataset | None = None) -
         store: where to.
         spec: what to train.
         dataset: the dataset of the spec, where the caller has loaded it already.
+        queued_by: the person who asks for it, where people log in.
+        most_unfinished: how many runs that person may have waiting or under way.
 
     Returns:
         The id of the sweep that was there, or of the new one.
     """
-    resolved, data = _resolved(store, spec, dataset)
+    resolved, data = _resolved(store, spec, dataset, queued_by)
     found = _find(store, resolved)
     if found is None:
-        return _queue(store, resolved, data)
+        return _queue(store, resolved, data, queued_by, most_unfinished)
     store.sweeps.resume(found)
     return found
 
@@ -78,7 +101,12 @@ def _keep(tables: Tables, file: Path, kind: TableKind) -> str:
     return table_id
 
 
-def _resolved(store: Store, spec: SweepSpec, dataset: Dataset | None) -> tuple[SweepSpec, Dataset]:
+def _resolved(
+    store: Store, spec: SweepSpec, dataset: Dataset | None, queued_by: str | None = None
+) -> tuple[SweepSpec, Dataset]:
+    if queued_by is not None:
+        for file in filter(None, (spec.dataset.path, spec.dataset.edges)):
+            store.own_table(table_id_of(Path(file)), queued_by)
     kept = replace(spec, dataset=keep_files(spec.dataset, store.tables))
     data = dataset if dataset is not None else kept.dataset.load(store.tables)
     return kept.resolved(data), data
@@ -91,9 +119,17 @@ def _find(store: Store, resolved: SweepSpec) -> str | None:
     return next((str(one) for one in same_name if store.sweeps.spec(one) == description), None)
 
 
-def _queue(store: Store, resolved: SweepSpec, data: Dataset) -> str:
-    runs = planned_runs(resolved, data)
-    return store.sweeps.add(resolved.name, resolved.to_toml(), runs, [_record(resolved, data)])
+def _queue(
+    store: Store, resolved: SweepSpec, data: Dataset, queued_by: str | None, most: int | None
+) -> str:
+    return store.sweeps.add(
+        resolved.name,
+        resolved.to_toml(),
+        planned_runs(resolved, data),
+        [_record(resolved, data)],
+        queued_by=queued_by,
+        most_unfinished=most,
+    )
 
 
 def _record(spec: SweepSpec, data: Dataset) -> DatasetRecord:

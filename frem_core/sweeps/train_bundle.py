@@ -3,20 +3,25 @@
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from frem_core.datasets import PreparedData
 from frem_core.errors import ConfigError, DataError
-from frem_core.evaluation import evaluate_split
+from frem_core.evaluation.evaluate_split import evaluate_split, outputs_of
+from frem_core.limits import LimitReport, WithinLimit, check_limit, train_within
 from frem_core.methods import Method
 from frem_core.store import RunResult
+from frem_core.sweeps.baselines import baseline_facts
 from frem_core.sweeps.outcome import library_versions, packed_files
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.run_config import RunConfig
 from frem_core.training import (
     BandwidthChoice,
+    Member,
     TrainedModel,
     TrainingCancelledError,
+    balance,
     select_bandwidths,
     train,
 )
@@ -57,27 +62,68 @@ def _train_and_evaluate(
     should_stop: Callable[[], bool],
     checkpoints: Path | None,
 ) -> list[RunResult]:
-    started = time.perf_counter()
+    started, processor = time.perf_counter(), time.process_time()
     choices = _choices(runs, data, progress, should_stop, checkpoints)
     chosen = time.perf_counter()
     methods = [
         run.method if choice is None else choice.method
         for run, choice in zip(runs, choices, strict=True)
     ]
-    models = _models(runs, methods, data, progress, should_stop, checkpoints)
+    if runs[0].limit is None:
+        models = _models(runs, methods, data, progress, should_stop, checkpoints)
+        reports: list[LimitReport | None] = [None] * len(runs)
+    else:
+        found = _within_limits(runs, data, progress, should_stop, checkpoints)
+        models, reports = [one.model for one in found], [check_limit(one, data) for one in found]
     share = 1 / len(runs)
-    timings = {"training": (time.perf_counter() - chosen) * share}
+    # Processor time does not depend on what else the machine does.
+    timings = {
+        "training": (time.perf_counter() - chosen) * share,
+        "processor": (time.process_time() - processor) * share,
+    }
     if choices[0] is not None:
         timings["choosing_gamma"] = (chosen - started) * share
     results = []
-    for number, (model, choice) in enumerate(zip(models, choices, strict=True)):
+    for number, (model, choice, report) in enumerate(zip(models, choices, reports, strict=True)):
         progress.stage(
             f"evaluating {number + 1} of {len(models)}" if len(models) > 1 else "evaluating"
         )
         if should_stop():
             raise TrainingCancelledError("The run was stopped on request.")
-        results.append(_result(model, choice, data, timings, len(runs)))
+        facts: dict[str, object] = {"stacked": len(runs)}
+        if choice is not None:
+            facts |= {"gamma": choice.gamma, "gamma_choice": choice.table.to_dict("list")}
+        if runs[0].limit is not None or runs[0].relative_weight is not None:
+            facts["fairness_weight"] = model.member.fairness_weight
+        if report is not None:
+            facts["limit"] = report.to_dict()
+        results.append(_result(model, data, timings, facts))
     return results
+
+
+def _within_limits(
+    runs: Sequence[RunConfig],
+    data: PreparedData,
+    progress: BundleProgress,
+    should_stop: Callable[[], bool],
+    checkpoints: Path | None,
+) -> list[WithinLimit]:
+    """Trains runs with limits; a bundle has one method and one seed."""
+    first = runs[0]
+    return train_within(
+        data.train,
+        task=data.task,
+        method=first.method,
+        limits=[run.limit for run in runs if run.limit is not None],
+        config=first.training,
+        seed=first.member.seed,
+        validation=data.validation,
+        callbacks=[progress.training(range(len(runs)))],
+        callbacks_of_unfair=[progress.unfair()],
+        should_stop=should_stop,
+        checkpoints=checkpoints,
+        stack_size=len(runs),
+    )
 
 
 def _choices(
@@ -95,7 +141,7 @@ def _choices(
         task=data.task,
         method=first.method,
         config=first.training,
-        members=[run.member for run in runs],
+        members=_members(runs, first.method, data, progress),
         candidates=first.gamma_candidates,
         seed=first.split["seed"],
         should_stop=should_stop,
@@ -116,12 +162,13 @@ def _models(
     models: dict[int, TrainedModel] = {}
     for part, method in enumerate(dict.fromkeys(methods)):
         places = [number for number, one in enumerate(methods) if one == method]
+        members = _members([runs[number] for number in places], method, data, progress)
         trained = train(
             data.train,
             task=data.task,
             method=method,
             config=runs[0].training,
-            members=[runs[number].member for number in places],
+            members=members,
             validation=data.validation,
             callbacks=[progress.training(places)],
             should_stop=should_stop,
@@ -132,25 +179,48 @@ def _models(
     return [models[number] for number in range(len(runs))]
 
 
+def _members(
+    runs: Sequence[RunConfig], method: Method, data: PreparedData, progress: BundleProgress
+) -> list[Member]:
+    """The runs with their fairness weights; relative ones are in units that a probe measures."""
+    if runs[0].relative_weight is None:
+        return [run.member for run in runs]
+    progress.stage("measuring which fairness weights matter")
+    unit = balance(
+        data.train,
+        task=data.task,
+        method=method,
+        config=runs[0].training,
+        seed=runs[0].member.seed,
+    ).weight
+    return [
+        replace(run.member, fairness_weight=unit * run.relative_weight)
+        for run in runs
+        if run.relative_weight is not None
+    ]
+
+
 def _result(
     model: TrainedModel,
-    choice: BandwidthChoice | None,
     data: PreparedData,
     timings: dict[str, float],
-    stacked: int,
+    facts: dict[str, object],
 ) -> RunResult:
-    started = time.perf_counter()
-    scores = evaluate_split(model, data)
-    files = packed_files(model, data.test)
-    facts: dict[str, object] = {"stacked": stacked}
-    if choice is not None:
-        facts |= {"gamma": choice.gamma, "gamma_choice": choice.table.to_dict("list")}
+    started, processor = time.perf_counter(), time.process_time()
+    outputs = outputs_of(model, data)
+    scores = evaluate_split(model, data, outputs)
+    files = packed_files(model, data, outputs["test"])
+    facts = facts | baseline_facts(data, outputs)
     history = model.history.drop(columns=["epoch", "phase"]).to_dict("records")
     return RunResult(
         scores=scores,
         history=history,  # type: ignore[arg-type]  # column names are texts
         files=files,
         facts=facts,
-        timings=timings | {"evaluation": time.perf_counter() - started},
+        timings=timings
+        | {
+            "evaluation": time.perf_counter() - started,
+            "evaluation_processor": time.process_time() - processor,
+        },
         versions=library_versions(),
     )

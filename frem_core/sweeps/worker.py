@@ -5,24 +5,31 @@ them, and the engine stays small.
 """
 
 import asyncio
+import errno
 import logging
 import socket
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from distributed import WorkerPlugin, get_worker
 
 from frem_core.errors import FremError
 from frem_core.store.results import RunResult
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from frem_core.store.rows import NewRun
+
 logger = logging.getLogger(__name__)
 
 # Keys of bundles that were asked to stop; filled by `request_stop`, which the engine runs beside
 # the task, in the worker's other thread.
 _stopped: set[str] = set()
+_PROFILING = ("profile", "profile-cycle")
 _running: dict[str, str] = {}  # key of the bundle → its engine
 
 
@@ -59,11 +66,12 @@ class Failure:
     """Why a bundle has no results.
 
     Attributes:
-        kind: ``"cancelled"``, ``"memory"``, ``"table"`` (it must be sent) or ``"error"``.
+        kind: ``"cancelled"``, ``"memory"``, ``"table"`` (it must be sent), ``"disk"`` (it may be
+            tried again once there is space) or ``"error"``.
         reason: what users read.
     """
 
-    kind: Literal["cancelled", "memory", "table", "error"]
+    kind: Literal["cancelled", "memory", "table", "disk", "error"]
     reason: str
 
 
@@ -86,6 +94,15 @@ def run_bundle(task: BundleTask) -> list[RunResult] | Failure:
     finally:
         _running.pop(task.key, None)
         _stopped.discard(task.key)
+
+
+def choose_runs(
+    spec: str, runs: "pd.DataFrame", configs: Mapping[str, Any], stack: int
+) -> "list[NewRun]":
+    """Chooses the next runs of a search in this worker, where what that needs is loaded."""
+    from frem_core.sweeps.search.next_runs import next_runs
+
+    return next_runs(spec, runs, configs, stack)
 
 
 def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[RunResult]:
@@ -123,10 +140,27 @@ def _failure(error: Exception) -> Failure:
     # torch reports a failed allocation as a RuntimeError of its allocator.
     if isinstance(error, MemoryError) or "allocate memory" in text or "out of memory" in text:
         return Failure("memory", "It ran out of memory. Use a smaller batch size or fewer rows.")
+    if is_full_disk(error):
+        return Failure(
+            "disk",
+            f"The disk of {socket.gethostname()} is full. Free some space there; nothing is lost, "
+            "and the runs go on by themselves",
+        )
     if isinstance(error, FremError):
         return Failure("error", text)
     logger.error("A bundle failed", exc_info=error)
     return Failure("error", f"Unexpected {type(error).__name__}: {text[:500]}")
+
+
+def is_full_disk(error: BaseException | None) -> bool:
+    """Whether an error, or what it came from, says that there is no space left on a disk."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if "No space left on device" in str(error):  # as libraries in other languages report it
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _shared_folder(task: BundleTask) -> Path | None:
@@ -158,6 +192,10 @@ class WarmUp(WorkerPlugin):
 
     async def setup(self, worker: Any) -> None:
         """Runs once on every worker, also on those that join later."""
+        # Dask's profile of what a worker does, which nobody looks at, grows by megabytes a minute.
+        for name in _PROFILING:
+            if name in worker.periodic_callbacks:
+                worker.periodic_callbacks[name].stop()
         # In a thread: seconds of imports would make the scheduler think the worker is dead.
         await asyncio.to_thread(_import_everything)
 

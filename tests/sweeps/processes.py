@@ -16,6 +16,7 @@ import pytest
 
 from frem_core.store import Store, open_store
 from frem_core.sweeps import engine_state, ensure_engine
+from frem_core.sweeps.search import open_searches
 
 PATIENCE = 600.0  # a wait ends as soon as what it waits for is there
 
@@ -121,7 +122,8 @@ def finish_sweep(store: Store, sweep: str, seconds: float = PATIENCE) -> pd.Data
 
     def has_ended() -> bool:
         row = store.sweeps.frame(sweep).iloc[0]
-        if row["queued"] + row["running"] == 0:
+        searching = any(one.sweep == sweep for one in open_searches(store))
+        if row["queued"] + row["running"] == 0 and not searching:
             return True
         ensure_engine(store)
         return False

@@ -185,7 +185,7 @@ class TestMemory:
         [run] = finish_sweep(store, large).to_dict("records")
         assert run["state"] == "failed"
         assert "more memory than there is" in run["error"]
-        assert run["attempts"] == 4
+        assert run["attempts"] == 3
         after = submit(store, SweepSpec.from_toml(spec_text(table, epochs=21, seeds=1)))
         assert set(finish_sweep(store, after)["state"]) == {"done"}
 

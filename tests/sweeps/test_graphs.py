@@ -85,7 +85,8 @@ def test_a_bundle_of_a_graph_is_trained_and_scored(
     assert len(results) == 2
     for result in results:
         assert 0 <= result.scores["test"]["accuracy"] <= 1
-        assert set(result.files) == {"weights", "model", "predictions", "representations"}
+        kinds = {"weights", "model", "encoder", "predictions", "representations"}
+        assert set(result.files) == kinds
         assert len(result.files["weights"]) < 100_000  # the graph is not stored with each model
 
 

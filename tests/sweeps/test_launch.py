@@ -2,14 +2,17 @@ import os
 import socket
 from pathlib import Path
 
+import dask
 import psutil
 import pytest
+from distributed import Client, LocalCluster
 
 from frem_core.errors import ConfigError
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
 from frem_core.sweeps.cluster import _number, _security
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
+from frem_core.sweeps.worker import WarmUp
 
 
 @pytest.fixture
@@ -90,3 +93,17 @@ def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     security = _security()
     assert security is not None
     assert (security.tls_ca_file, security.require_encryption) == ("/ca.pem", True)
+
+
+def test_workers_keep_no_profile_of_themselves() -> None:
+    """It grows by ten megabytes a minute, also on workers of a scheduler that others started."""
+    wanted = {"distributed.worker.profile.enabled": True, "distributed.worker.http.routes": []}
+    with (
+        dask.config.set(wanted),
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        [worker] = cluster.workers.values()
+        assert worker.periodic_callbacks["profile"].is_running()
+        client.register_plugin(WarmUp())
+        assert not worker.periodic_callbacks["profile"].is_running()

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from frem_core.datasets import Dataset, load_dataset
 from frem_core.errors import ConfigError
-from frem_core.methods import available_methods, get_method
+from frem_core.methods import available_methods
 from frem_core.store import Tables
 from frem_core.sweeps import DatasetSpec, GammaPolicy, MethodSpec, RunConfig, SplitSpec, SweepSpec
 from frem_core.sweeps.submission import keep_files
-from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
+from frem_core.training import relative_weights
 
 TOML = """
 name = "Crime, a first look"
@@ -69,11 +69,26 @@ class TestExpand:
         [run, *_] = SweepSpec.from_toml(larger).expand(crime)
         assert run.training.batch_size == 512
 
-    def test_presets_are_the_methods_own(self, crime: Dataset) -> None:
+    def test_suggested_weights_are_the_same_for_all_data_in_units_of_the_data(
+        self, crime: Dataset
+    ) -> None:
         spec = SweepSpec.from_toml(changed("[0.03, 0.1]", '"preset"'))
-        weights = {run.member.fairness_weight for run in spec.expand(crime)} - {0.0}
-        assert weights == set(get_method("frem").fairness_weights["crime"])
+        runs = [run for run in spec.expand(crime) if run.method.uses_fairness_weight]
+        assert {run.relative_weight for run in runs} == set(relative_weights())
+        assert all("fairness_weight" not in run.to_dict() for run in runs)
         assert len(spec.expand(crime)) == spec.count()
+
+    def test_limits_are_runs_of_their_own(self, crime: Dataset) -> None:
+        both_of = f"{crime.sensitive_name}:hgr=40%; gdp=0.02"
+        text = changed("fairness_weights = [0.03, 0.1]", f'limits = ["50%", "{both_of}"]')
+        runs = SweepSpec.from_toml(text).expand(crime)
+        limited = [run for run in runs if run.limit is not None]
+        assert {run.limit.text for run in limited if run.limit} == {"hgr=50%", both_of}
+        again = [RunConfig.from_dict(run.to_dict()) for run in limited]
+        assert [run.identity for run in again] == [run.identity for run in limited]
+        assert len({run.identity for run in runs}) == len(runs)
+        both = {run.stack_key for run in limited if run.member.seed == 0}
+        assert len(both) == len({run.method for run in limited})
 
     def test_each_seed_has_its_own_split(self, crime: Dataset) -> None:
         runs = SweepSpec.from_toml(TOML).expand(crime)
@@ -235,7 +250,7 @@ class TestTables:
             del described["training"]
             spec = SweepSpec.from_dict(described | {"methods": [{"method": "frem"}]})
             resolved = spec.resolved(spec.dataset.load())
-            assert resolved.methods[0].fairness_weights == GENERAL_FAIRNESS_WEIGHTS
+            assert resolved.methods[0].relative_weights == relative_weights()
             assert resolved.training["batch_size"] == 200  # Adult's is 1024
 
 
@@ -244,6 +259,7 @@ class TestMistakes:
         ("text", "words"),
         [
             ("name = ", "not TOML"),
+            ("a = " + "[" * 5000, "brackets stand within brackets"),
             ("", "has no name"),
             (changed("seeds", "seed"), "has no setting 'seed'; .* Did you mean 'seeds'?"),
             (changed("[0, 1]", "[]"), "seeds in The sweep must be"),
@@ -278,6 +294,8 @@ class TestMistakes:
             (TOML + '[split]\nseed = "every"\n', "'each' or a whole number"),
             (TOML + '[gamma]\npolicy = "validate"\n', "leave out one of them"),
             (TOML + '[gamma]\npolicy = "chosen"\n', "'fixed' or 'validate'"),
+            (TOML + "[gamma]\ncandidates = [0.1, inf]\n", "must be above 0, not inf"),
+            (TOML + "[gamma]\ncandidates = [nan]\n", "must be above 0, not nan"),
             (changed('"dp"', '"eo"').replace('"unfair"', '"mmd"'), "equal opportunity"),
         ],
     )

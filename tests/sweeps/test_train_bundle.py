@@ -15,7 +15,7 @@ from frem_core.sweeps import RunConfig, SweepSpec
 from frem_core.sweeps.data_source import TableElsewhereError, prepared_data
 from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.train_bundle import train_bundle
-from frem_core.training import TrainingCancelledError
+from frem_core.training import TrainingCancelledError, balance
 
 TOML = """
 name = "bundle"
@@ -74,7 +74,8 @@ def test_together_as_alone(data: PreparedData) -> None:
         same(result, alone, 1e-3)
         assert len(result.history) == 6
         assert result.facts["stacked"] == 2
-        assert set(result.files) == {"weights", "model", "predictions", "representations"}
+        kinds = {"weights", "model", "encoder", "predictions", "representations"}
+        assert set(result.files) == kinds
 
 
 def test_equal_runs_leave_equal_files(data: PreparedData) -> None:
@@ -95,6 +96,39 @@ def test_each_run_chooses_its_own_bandwidth(data: PreparedData) -> None:
     assert "choosing γ: trying 0.02" in stages
     assert reports[-1]["stage"] == "evaluating 2 of 2"
     assert max(report.get("epoch", 0) for report in reports) == 24 == configs[0].epochs
+
+
+def test_runs_with_limits_say_what_they_found(data: PreparedData) -> None:
+    text = TOML.format(method="reg_gdp", policy="fixed")
+    text = text.replace("fairness_weights = [0.02, 0.5]", 'limits = ["gdp=50%", "gdp=30%"]')
+    configs = SweepSpec.from_toml(text).expand()
+    reports: list[dict[str, Any]] = []
+    together = trained(configs, data, reports)
+    [alone] = trained(configs[:1], data)
+    same(together[0], alone, 1e-3)
+    for config, result in zip(configs, together, strict=True):
+        limit = result.facts["limit"]
+        assert isinstance(limit, dict)
+        assert config.limit is not None
+        assert limit["limit"] == pytest.approx(config.limit.value(limit["unfair"]))
+        assert limit["value"] == pytest.approx(result.scores["test"]["gdp"])
+        assert limit["interval"][0] < limit["value"] < limit["interval"][1]
+        assert result.facts["fairness_weight"] == result.history[-1]["fairness_weight"]
+        assert "ViolentCrimesPerPop by" in limit["sentence"]
+    stages = [report["stage"] for report in reports]
+    assert stages[0] == "training the unfair model to compare with"
+    assert max(report.get("epoch", 0) for report in reports) == 12 == configs[0].epochs
+
+
+def test_relative_weights_are_in_units_of_the_data(data: PreparedData) -> None:
+    text = TOML.format(method="reg_gdp", policy="fixed")
+    text = text.replace("fairness_weights = [0.02, 0.5]", "relative_weights = [0.5, 2.0]")
+    low, high = trained(SweepSpec.from_toml(text).expand(), data)
+    first, second = (float(one.facts["fairness_weight"]) for one in (low, high))  # type: ignore[arg-type]
+    assert second == pytest.approx(4 * first)
+    config = SweepSpec.from_toml(text).expand()[0]
+    unit = balance(data.train, task=data.task, method=config.method, config=config.training).weight
+    assert first == pytest.approx(unit / 2)
 
 
 def test_progress_covers_every_epoch_of_every_run(data: PreparedData) -> None:

@@ -1,0 +1,194 @@
+"""Which settings to train next, learned from those trained so far.
+
+The search is two-sided (predict well, be fair) and constrained (beat the best constant, keep the
+user's limit). It has no state of its own: everything comes from finished and waiting runs, so it
+goes on wherever a killed engine left it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frem_core.sweeps.search.search_spec import WEIGHT, SearchSpec
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A setting that was trained, or is being trained.
+
+    Attributes:
+        settings: values by setting.
+        prediction: its prediction score, higher is better; None while it is trained.
+        fairness: its fairness score, lower is fairer; None while it is trained.
+        lead: by how much it beats the best constant, beyond two standard errors.
+    """
+
+    settings: Mapping[str, float]
+    prediction: float | None = None
+    fairness: float | None = None
+    lead: float = 1.0
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether it is trained and beats the constant."""
+        return self.fairness is not None and self.lead > 0
+
+
+def next_stack(
+    search: SearchSpec,
+    space: Mapping[str, tuple[float, float]],
+    usual: Mapping[str, float],
+    trials: Sequence[Trial],
+    *,
+    seed: int = 0,
+) -> list[dict[str, float]]:
+    """Chooses the settings of the next stack: they differ in λ only.
+
+    The first stack has the usual settings and λ over their whole range. The second has the usual
+    settings as well, and λ where the first says that models are useful: so there is a front soon.
+    From then on Optuna chooses what is shared, near what did well so far.
+
+    Args:
+        search: what is looked for.
+        space: lower and upper end by setting, as `SearchSpec.space` gives them.
+        usual: the settings to begin with, without λ.
+        trials: all settings of the method so far.
+        seed: of the choice; the same trials and seed give the same stack.
+    """
+    count = min(search.side_by_side, search.trainings - len(trials))
+    if count <= 0:
+        return []
+    if not trials:
+        weights = [_rounded(one) for one in np.geomspace(*space[WEIGHT], count)]
+        return [{WEIGHT: one, **usual} for one in weights]
+    shared = dict(usual)
+    if len(trials) >= 2 * search.side_by_side:
+        shared = _ask(search, space, trials, seed)
+        del shared[WEIGHT]
+    known = [dict(trial.settings) for trial in trials]
+    chosen: list[dict[str, float]] = []
+    near = _nearest(trials, shared, space)
+    for weight in spread_weights(near, space[WEIGHT], count, at_most=search.at_most):
+        # Training the same again would tell nothing, and the search would never end.
+        while {WEIGHT: weight, **shared} in [*known, *chosen]:
+            weight = _rounded(1.02 * weight)
+        chosen.append({WEIGHT: weight, **shared})
+    return chosen
+
+
+def spread_weights(
+    trials: Sequence[Trial],
+    ends: tuple[float, float],
+    count: int,
+    *,
+    at_most: float | None = None,
+) -> list[float]:
+    """λ from where unfairness begins to fall to a little beyond the last useful model.
+
+    Outside of this range models are as unfair as without a weight, or no better than a constant.
+    With a limit, the range is that in which unfairness passes it.
+
+    Args:
+        trials: what is known.
+        ends: the range of λ.
+        count: how many λ, evenly on the log scale.
+        at_most: limit of the fairness score.
+    """
+    done = sorted(
+        (trial.settings[WEIGHT], float(trial.fairness), trial.is_useful)
+        for trial in trials
+        if trial.fairness is not None
+    )
+    useful = [(weight, unfair) for weight, unfair, is_useful in done if is_useful]
+    if not useful:
+        top = max(done[0][0] if done else ends[1], 2 * ends[0])
+        return [_rounded(one) for one in np.geomspace(ends[0] / 10, top, count)]
+    most = max(unfair for _, unfair in useful)
+    begins = [weight for weight, unfair in useful if unfair >= (1 - _BEGINS) * most]
+    last = useful[-1][0]
+    collapsed = [weight for weight, _, _ in done if weight > last]
+    low = max(begins, default=useful[0][0])
+    high = max(_BEYOND * last, _SHORT_OF * min(collapsed, default=0.0))
+    if at_most is not None:
+        low = max([weight for weight, unfair in useful if unfair > _AROUND * at_most] or [low])
+        fair = [weight for weight, unfair, _ in done if unfair < at_most / _AROUND]
+        high = min([weight for weight in fair if weight > low] or [high])
+    high = max(high, 2 * low)
+    return [_rounded(one) for one in np.geomspace(low, high, count + 1)[1:]]
+
+
+def _nearest(
+    trials: Sequence[Trial], shared: Mapping[str, float], space: Mapping[str, tuple[float, float]]
+) -> list[Trial]:
+    """The finished trials whose settings beside λ are nearest to these: λ works alike there."""
+    names = [name for name in space if name != WEIGHT]
+
+    def distance(trial: Trial) -> float:
+        steps = (
+            np.log(trial.settings[name] / shared[name]) / np.log(space[name][1] / space[name][0])
+            for name in names
+        )
+        return float(sum(step**2 for step in steps))
+
+    done = [trial for trial in trials if trial.fairness is not None]
+    if not done:
+        return []
+    closest = min(map(distance, done))
+    return [trial for trial in done if distance(trial) <= closest + 1e-9]
+
+
+# Unfairness that has fallen by this share has begun to fall.
+_BEGINS = 0.2
+# How far beyond the last useful λ is looked: other settings may bear more of it. And how near to
+# the first one that gave a constant.
+_BEYOND, _SHORT_OF = 1.5, 0.9
+# Unfairness within this factor of the limit is around it.
+_AROUND = 1.3
+
+
+def _ask(
+    search: SearchSpec,
+    space: Mapping[str, tuple[float, float]],
+    trials: Sequence[Trial],
+    seed: int,
+) -> dict[str, float]:
+    """Asks Optuna for the setting that promises most, given everything so far."""
+    import optuna  # here: it takes a second to load, and only a search needs it
+    from optuna.distributions import FloatDistribution
+    from optuna.trial import TrialState, create_trial
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    scales = {name: FloatDistribution(*ends, log=True) for name, ends in space.items()}
+    sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=0, constant_liar=True)
+    study = optuna.create_study(directions=["maximize", "minimize"], sampler=sampler)
+    for trial in trials:
+        inside = {
+            name: float(np.clip(trial.settings.get(name, np.sqrt(low * high)), low, high))
+            for name, (low, high) in space.items()
+        }
+        if trial.prediction is None or trial.fairness is None:
+            study.add_trial(
+                create_trial(state=TrialState.RUNNING, params=inside, distributions=dict(scales))
+            )
+            continue
+        limits = {"constant": -trial.lead}
+        if search.at_most is not None:
+            limits["at_most"] = trial.fairness - search.at_most
+        study.add_trial(
+            create_trial(
+                values=[trial.prediction, trial.fairness],
+                params=inside,
+                distributions=dict(scales),
+                constraints=limits,
+            )
+        )
+    params = study.ask(dict(scales)).params
+    return {
+        name: float(round(value)) if name == "width" else _rounded(value)
+        for name, value in params.items()
+    }
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.3g}")

@@ -1,0 +1,183 @@
+"""What goes wrong between store and workers harms only the runs that it concerns."""
+
+import errno
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors import SafetensorError
+
+from frem_core import __version__
+from frem_core.errors import ConfigError, FremError
+from frem_core.store import Store, StoreError
+from frem_core.sweeps import SweepSpec, engine_state, submit
+from frem_core.sweeps.cluster import LocalClusterError, _memory, complaint_about
+from frem_core.sweeps.dispatcher import Dispatcher
+from frem_core.sweeps.engine import Engine
+from frem_core.sweeps.engine_lease import EngineLease
+from frem_core.sweeps.worker import BundleTask, Failure, _failure, is_full_disk
+from tests.sweeps.processes import spec_text, wait_until, write_table
+
+FAR = Failure("table", "This worker does not see the folder of kept tables.")
+
+
+class Workers:
+    """Workers that all answer the same, as far as the dispatcher can tell."""
+
+    def __init__(self, answer: Failure = FAR) -> None:
+        self.tasks: list[BundleTask] = []
+        self._answer = answer
+
+    def watch(self, topic: str, handler: Any) -> None:
+        pass
+
+    def start(self, task: BundleTask) -> "Future[Any]":
+        self.tasks.append(task)
+        future: Future[Any] = Future()
+        future.set_result(self._answer)
+        future.status = "finished"  # type: ignore[attr-defined]  # as Dask's have
+        return future
+
+    def stop(self, keys: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(folder=tmp_path / "home")
+
+
+def queue_table(store: Store, folder: Path) -> str:
+    return submit(
+        store, SweepSpec.from_toml(spec_text(write_table(folder / "people.csv"), epochs=2))
+    )
+
+
+def states(store: Store, sweep: str) -> set[str]:
+    return set(store.runs.frame(sweep)["state"])
+
+
+def test_a_table_that_is_gone_fails_its_runs_with_the_reason(store: Store, tmp_path: Path) -> None:
+    sweep = queue_table(store, tmp_path)
+    for kept in store.tables.folder.glob("*.parquet"):
+        kept.unlink()
+    dispatcher = Dispatcher(store, Workers(), "engine")  # type: ignore[arg-type]
+    while states(store, sweep) & {"queued", "running"}:
+        dispatcher.hand_out(10)
+        dispatcher.collect()
+    frame = store.runs.frame(sweep)
+    assert set(frame["state"]) == {"failed"}
+    assert frame["error"].str.contains("Upload the table again").all()
+
+
+def test_a_table_is_sent_to_workers_that_do_not_see_it(store: Store, tmp_path: Path) -> None:
+    queue_table(store, tmp_path)
+    workers = Workers()
+    dispatcher = Dispatcher(store, workers, "engine")  # type: ignore[arg-type]
+    dispatcher.hand_out(1)
+    dispatcher.collect()
+    first, second = workers.tasks[:2]
+    assert not first.tables
+    (table,) = store.tables.folder.glob("*.parquet")
+    assert second.tables == {table.stem: table.read_bytes()}
+
+
+def test_runs_wait_for_a_full_disk_instead_of_failing(store: Store, tmp_path: Path) -> None:
+    sweep = queue_table(store, tmp_path)
+    error = RuntimeError("writing failed")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    workers = Workers(_failure(error))
+    dispatcher = Dispatcher(store, workers, "engine")  # type: ignore[arg-type]
+    dispatcher.hand_out(2)
+    dispatcher.collect()
+    assert states(store, sweep) == {"queued"}
+    assert "is full. Free some space" in dispatcher.complaint
+    sent = len(workers.tasks)
+    dispatcher.hand_out(2)
+    assert len(workers.tasks) == sent  # it does not try again and again
+
+
+def test_errors_that_name_a_full_disk() -> None:
+    assert is_full_disk(OSError(errno.EDQUOT, "Disk quota exceeded"))
+    assert is_full_disk(SafetensorError("I/O error: No space left on device (os error 28)"))
+    assert not is_full_disk(OSError(errno.EACCES, "Permission denied"))
+
+
+def test_runs_that_were_claimed_while_the_store_fails_go_back(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = queue_table(store, tmp_path)
+    dispatcher = Dispatcher(store, Workers(), "engine")  # type: ignore[arg-type]
+
+    def unreachable(*_: object) -> None:
+        raise StoreError("The database is not there.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(store.datasets), "get", unreachable)
+        with pytest.raises(StoreError):
+            dispatcher.hand_out(1)
+    assert "running" in states(store, sweep)
+    assert dispatcher.is_busy  # the engine must not end before they are back
+    dispatcher.hand_out(10)
+    dispatcher.put_back()
+    assert states(store, sweep) == {"queued"}
+
+
+def test_an_engine_that_cannot_start_says_why(store: Store, tmp_path: Path) -> None:
+    queue_table(store, tmp_path)
+
+    def unreachable() -> Any:
+        raise FremError("The Dask scheduler tls://nowhere:1 cannot be reached: refused")
+
+    engine = Engine(Store(folder=store.folder), unreachable, idle_seconds=1.0)
+    thread = threading.Thread(target=engine.run)
+    thread.start()
+    try:
+        reason = "tls://nowhere:1 cannot be reached"
+        wait_until(lambda: reason in engine_state(store).message, "the engine said why")
+    finally:
+        engine.stop()
+        thread.join()
+    assert not engine_state(store).is_running
+
+
+def test_a_local_cluster_whose_worker_dies_at_its_start_is_started_again(
+    store: Store, tmp_path: Path
+) -> None:
+    queue_table(store, tmp_path)
+    attempts: list[int] = []
+
+    def fragile() -> Any:
+        attempts.append(1)
+        raise LocalClusterError("Nanny failed to start.") if len(attempts) < 2 else FremError("no")
+
+    engine = Engine(store, fragile, idle_seconds=1.0)
+    reason = engine._try_to_open(EngineLease(store, "engine"))
+    assert str(reason) == "no"
+    assert len(attempts) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (("node7", __version__), ""),
+        (("node7", "0.0.1"), "node7 has FREM Studio 0.0.1"),
+        (("node7", ""), "node7 has no FREM Studio"),
+        (OSError("closed"), "did not tell its version"),
+    ],
+)
+def test_a_worker_of_another_version_gets_no_work(answer: object, expected: str) -> None:
+    complaint = complaint_about("tls://10.0.0.7:4000", answer)
+    assert expected in complaint
+    assert bool(complaint) == bool(expected)
+
+
+@pytest.mark.parametrize("given", ["400MB", "plenty"])
+def test_a_memory_that_no_worker_can_live_with(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FREM_WORKER_MEMORY", given)
+    with pytest.raises(ConfigError, match="FREM_WORKER_MEMORY"):
+        _memory()
+    monkeypatch.setenv("FREM_WORKER_MEMORY", "2GB")
+    assert _memory() == "2GB"
