@@ -2,12 +2,12 @@
 
 import pkgutil
 import sys
-from importlib import import_module
 
 import click
 
 from frem_core import __version__, commands
 from frem_core.errors import FremError
+from frem_core.extras import import_module
 
 
 class _CommandFiles(click.Group):
@@ -35,5 +35,7 @@ def main() -> None:
     try:
         frem(prog_name="frem")
     except FremError as error:
-        click.secho(f"Error: {error}", fg="red", err=True)
+        from frem_core.console.terminal import harmless  # rich is slow to load
+
+        click.secho(f"Error: {harmless(str(error))}", fg="red", err=True)
         sys.exit(2)

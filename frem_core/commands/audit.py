@@ -1,14 +1,13 @@
 """``frem audit``: how far predictions or recorded outcomes follow the sensitive attribute."""
 
-import json
-from dataclasses import asdict
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
+from rich.progress import Progress
 
+from frem_core.console.audit_output import json_text, junit_text, show_audit
 from frem_core.console.dataset_options import (
     SECTION,
     dataset_options,
@@ -16,18 +15,15 @@ from frem_core.console.dataset_options import (
     load_with_progress,
 )
 from frem_core.console.setting_option import section_option
-from frem_core.console.terminal import messages, results, stoppable
+from frem_core.console.several_output import attributes_json, show_attributes
+from frem_core.console.terminal import messages, stoppable
 from frem_core.errors import ConfigError
-from frem_core.words import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from frem_core.audit import AttributesAudit, AuditResult, RuleResult
     from frem_core.console.audited import Audited
-    from frem_core.metrics import NoiseFloor
 
-_SHOWN_FEATURES = 10
-_OF_A_COLUMN = "Dependence of the whole distribution on the sensitive attribute"
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -44,12 +40,42 @@ _OF_A_COLUMN = "Dependence of the whole distribution on the sensitive attribute"
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     help="Folder of a saved model whose predictions to judge.",
 )
+@section_option(SECTION, "--weight", metavar="COLUMN", help="Column that says what a row counts.")
+@section_option(
+    SECTION,
+    "--factor",
+    "factors",
+    metavar="COLUMN",
+    multiple=True,
+    help="Column in which people may legitimately differ; may be given several times.",
+)
 @click.option(
     "--permutations",
     type=click.IntRange(2),
     default=100,
     show_default=True,
     help="Shuffles of the sensitive attribute that measure the chance level.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(20),
+    default=200,
+    show_default=True,
+    help="Resamples behind each interval.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Of intervals and bands.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="From which a probability is a positive decision, for error rates.",
 )
 @click.option(
     "--eipm-noise",
@@ -59,8 +85,32 @@ _OF_A_COLUMN = "Dependence of the whole distribution on the sensitive attribute"
     help="Removed: EIPM less what chance alone gives, about 0 where nothing depends on the "
     "sensitive attribute.",
 )
+@click.option(
+    "--require",
+    "rules",
+    metavar="RULE",
+    multiple=True,
+    help="A rule such as 'gdp<=0.02', 'range<=0.05', 'ratio>=0.8' or 'above 62 >= rest'. Exit code "
+    "1 when one is broken, 2 when one cannot be told.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def command(*, permutations: int, eipm_noise: str, as_json: bool, **options: Any) -> None:
+@click.option("--html", type=_FILE, help="Write the report as one HTML file.")
+@click.option("--markdown", type=_FILE, help="Write a section for a model card.")
+@click.option("--junit", type=_FILE, help="Write the rules as JUnit XML, for CI.")
+def command(
+    *,
+    permutations: int,
+    resamples: int,
+    confidence: float,
+    threshold: float,
+    eipm_noise: str,
+    rules: tuple[str, ...],
+    as_json: bool,
+    html: Path | None,
+    markdown: Path | None,
+    junit: Path | None,
+    **options: Any,
+) -> None:
     """Say how far predictions follow the sensitive attribute, and whether it could be chance.
 
     With --prediction it judges a column of a file, with --model a saved model, without either the
@@ -68,131 +118,109 @@ def command(*, permutations: int, eipm_noise: str, as_json: bool, **options: Any
 
     \b
     frem audit --dataset scored.csv --prediction score --sensitive age
-    frem audit --dataset crime --model model/
+    frem audit --dataset scored.csv --prediction score --sensitive age --require "ratio>=0.8"
+    frem audit --dataset scored.csv --prediction score --sensitive age --sensitive sex
+    frem audit --dataset crime --model model/ --html audit.html
     """  # noqa: D301
+    from frem_core.audit import exit_code
+    from frem_core.output_file import write_output
+
     with stoppable("Nothing was changed."):
-        audited = _audited(**options).with_eipm(noise=eipm_noise)
-        with messages().status("Measuring"):
-            scores, chance, p_value = _measure(audited, permutations)
-            ranking = _ranking(audited)
-        if as_json:
-            click.echo(_as_json(audited, scores, chance, p_value, ranking))
-        else:
-            _show(audited, scores, chance, p_value, ranking)
+        audited = _audited(**options)
+        result = _measure(
+            audited,
+            n_permutations=permutations,
+            n_resamples=resamples,
+            confidence=confidence,
+            threshold=threshold,
+            eipm_noise=eipm_noise,
+        )
+        checked = _checked(result, rules)
+        if html is not None:
+            result.to_html(html, checked)
+        if markdown is not None:
+            write_output(markdown, result.to_markdown(checked).encode())
+        if junit is not None:
+            write_output(junit, junit_text(audited.title, checked).encode())
+        _show(audited, result, checked, as_json=as_json)
+    code = exit_code(list(checked))
+    if code:
+        sys.exit(code)
 
 
-def _audited(*, prediction: str | None, model: Path | None, **options: Any) -> "Audited":
+def _audited(
+    *,
+    prediction: str | None,
+    model: Path | None,
+    weight: str | None,
+    factors: tuple[str, ...],
+    **options: Any,
+) -> "Audited":
     from frem_core.console.audited import audited_column, audited_model, audited_outcome
 
     if prediction is not None and model is not None:
         raise ConfigError("Give --prediction or --model, not both.")
     spec = described_dataset(options)
     if prediction is not None:
-        return audited_column(spec, prediction)
+        return audited_column(spec, prediction, weight=weight, factors=factors)
+    if weight is not None or factors:
+        raise ConfigError("--weight and --factor name columns of a file: give --prediction too.")
     dataset = load_with_progress(spec)
     return audited_outcome(dataset) if model is None else audited_model(dataset, model)
 
 
-def _measure(
-    audited: "Audited", permutations: int
-) -> tuple[dict[str, float], dict[str, "NoiseFloor"], float]:
-    """Returns the fairness scores and their chance levels by name, and EIPM's p-value."""
-    from frem_core.console.chance_levels import MAX_ROWS, chance_levels, eipm_level
-    from frem_core.evaluation import available_scores, get_score
-    from frem_core.evaluation.subset import random_rows
+def _measure(audited: "Audited", **settings: Any) -> "AuditResult | AttributesAudit":
+    from frem_core.audit import audit, audit_attributes
 
-    y, p, z, s = audited.y, audited.p, audited.z, audited.s
-    positives = 0 if y is None else int((y == 1).sum())
-    rows = random_rows(len(s), MAX_ROWS, 0)
-    scores: dict[str, float] = {}
-    for metric in map(get_score, available_scores()):
-        if metric.purpose != "fairness" or metric.measures != "predictions":
-            continue
-        if not metric.given_label or positives >= max(1, metric.fewest_positives):
-            some = rows if metric.slow_on_many_rows else slice(None)
-            labels = None if y is None else y[some]
-            scores[metric.name] = metric(labels, p[some], sensitive_features=s[some])
-    chance = chance_levels(scores, y, p, None, s, permutations=permutations)
-    chance["eipm"], test = eipm_level(
-        z, s, permutations=permutations, settings=audited.eipm_settings
-    )
-    return {**scores, "eipm": test.statistic}, chance, test.p_value
-
-
-def _ranking(audited: "Audited") -> "pd.DataFrame | None":
-    from frem_core.audit import rank_dependence
-
-    if audited.features is None:
-        return None
-    return rank_dependence(audited.features, audited.s).head(_SHOWN_FEATURES)
+    with Progress(console=messages(), transient=True) as bar:
+        task = bar.add_task("Measuring", total=1.0)
+        settings |= {
+            "sample_weight": audited.weights,
+            "factors": audited.factors,
+            "prediction_name": audited.title,
+            "notes": audited.notes,
+            "progress": lambda what, share: bar.update(task, completed=share, description=what),
+        }
+        if audited.attributes is not None:
+            return audit_attributes(
+                audited.y, audited.p, sensitive_features=audited.attributes, **settings
+            )
+        return audit(
+            audited.y,
+            audited.p,
+            sensitive_features=audited.raw,
+            representation=None if audited.is_column else audited.z,
+            features=audited.features,
+            sensitive_name=audited.sensitive_name,
+            **settings,
+        )
 
 
-def _as_json(
-    audited: "Audited",
-    scores: dict[str, float],
-    chance: dict[str, "NoiseFloor"],
-    p_value: float,
-    ranking: "pd.DataFrame | None",
-) -> str:
-    facts = {
-        "subject": audited.title,
-        "sensitive": audited.sensitive_name,
-        "rows": len(audited.s),
-        "scores": {
-            name: {"value": value, **asdict(chance[name]), "beyond_chance": value > level.upper}
-            for name, value in scores.items()
-            if (level := chance[name])
-        },
-        "eipm_test": {**audited.eipm_settings, "p_value": p_value},
-        "features": None if ranking is None else json.loads(ranking.to_json(orient="records")),
-        "notes": list(audited.notes),
-    }
-    return json.dumps(facts, ensure_ascii=False, indent=2)
+def _checked(
+    result: "AuditResult | AttributesAudit", rules: tuple[str, ...]
+) -> "tuple[RuleResult, ...]":
+    from frem_core.audit import AttributesAudit
+
+    if isinstance(result, AttributesAudit):
+        return tuple(held for rule in rules for held in result.check(rule))
+    return tuple(result.check(rule) for rule in rules)
 
 
 def _show(
     audited: "Audited",
-    scores: dict[str, float],
-    chance: dict[str, "NoiseFloor"],
-    p_value: float,
-    ranking: "pd.DataFrame | None",
+    result: "AuditResult | AttributesAudit",
+    checked: "tuple[RuleResult, ...]",
+    *,
+    as_json: bool,
 ) -> None:
-    from frem_core.evaluation import get_score
+    from frem_core.audit import AttributesAudit
 
-    console = results()
-    rows = counted(len(audited.s), "row")
-    about = f"{audited.title}: {rows}, sensitive attribute {audited.sensitive_name}"
-    console.print(escape(about[0].upper() + about[1:]))
-    for note in audited.notes:
-        console.print(f"• {escape(note)}")
-    table = Table()
-    for heading in (
-        "score (lower is fairer)",
-        "value",
-        "by chance",
-        "chance, 95th percentile",
-        "verdict",
-    ):
-        table.add_column(heading, justify="left" if heading[0] in "sv" else "right")
-    for name, value in scores.items():
-        metric, level = get_score(name), chance[name]
-        verdict = "more than chance" if value > level.upper else "no more than chance"
-        numbers = (f"{number:.4f}" for number in (value, level.mean, level.upper))
-        label = _OF_A_COLUMN if metric.name == "eipm" and audited.is_column else metric.label
-        table.add_row(f"{label}, {metric.symbol}", *numbers, verdict)
-    console.print(table)
-    console.print(f"Permutation test of EIPM: p = {p_value:.3g}.")
-    if audited.eipm_settings["noise"] == "removed":
-        console.print("EIPM is without the noise of small samples; chance may put it below 0.")
-    if ranking is not None:
-        console.print(_feature_table(ranking, audited.sensitive_name))
-
-
-def _feature_table(ranking: "pd.DataFrame", sensitive: str) -> Table:
-    table = Table(title=escape(f"Features that tell most about {sensitive}"))
-    table.add_column("feature")
-    table.add_column("strength (0–1)", justify="right")
-    table.add_column("direction")
-    for row in ranking.itertuples(index=False):
-        table.add_row(escape(str(row.feature)), f"{row.strength:.2f}", str(row.direction))
-    return table
+    if isinstance(result, AttributesAudit):
+        if as_json:
+            click.echo(attributes_json(audited.title, result, checked))
+        else:
+            show_attributes(audited, result, checked)
+    elif as_json:
+        click.echo(json_text(audited, result, checked))
+    else:
+        show_audit(audited, result, checked)

@@ -16,6 +16,7 @@ from frem_core.console.dataset_options import (
     read_with_progress,
     role_options,
 )
+from frem_core.console.terminal import results
 from frem_core.datasets import (
     Dataset,
     FeatureEncoding,
@@ -48,10 +49,10 @@ def command(context: click.Context) -> None:
         predicts = f"{dataset.task} of {dataset.target_name}, sensitive: {dataset.sensitive_name}"
         about = f"{dataset_card(name).title}\n{predicts}"
         table.add_row(name, f"{dataset.n_rows:,}", str(_encoded_width(dataset)), about)
-    Console().print(table)
+    results().print(table)
     missing = [name for name in addable_datasets() if name not in available_datasets()]
     if missing:
-        Console().print(
+        results().print(
             f"More with files of your own: {', '.join(missing)} (frem datasets add NAME FOLDER)."
         )
 
@@ -65,7 +66,7 @@ def add(name: str, folder: Path) -> None:
     They are read from FOLDER and, when they are in order, kept in your data folder; the dataset
     then has its name everywhere.
     """
-    Console().print(f"{name}: {add_dataset(name, folder).description}", markup=False)
+    results().print(f"{name}: {add_dataset(name, folder).description}", markup=False)
 
 
 @command.command()
@@ -77,7 +78,7 @@ def show(single: tuple[str, ...], **options: Any) -> None:
 
     A file without --target and --sensitive is read and its columns are listed.
     """
-    console = Console()
+    console = results()
     spec = described_dataset(options | {"features": single or options["features"]})
     if spec.path is None or spec.is_complete:
         _print_dataset(console, load_with_progress(spec))
@@ -112,7 +113,10 @@ def _facts(dataset: Dataset) -> list[tuple[str, str]]:
         ("S: min · quartiles · max", quantiles),
     ]
     if dataset.class_names is not None:
-        share = f"{dataset.target.mean():.1%} are {dataset.class_names[1]}"
+        counts = np.bincount(dataset.target.astype(np.intp), minlength=dataset.n_classes)
+        named = list(zip(counts / dataset.n_rows, dataset.class_names, strict=True))
+        shown = named[1:2] if len(named) == 2 else named
+        share = ", ".join(f"{part:.1%} are {name}" for part, name in shown)
         facts.append(("target", f"{dataset.target_name}: {share}"))
     else:
         low, high = dataset.target.min(), dataset.target.max()

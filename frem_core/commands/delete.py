@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from frem_core.console.terminal import results
+from frem_core.console.terminal import harmless, results
 from frem_core.words import counted
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def _list_tables(store: "Store") -> None:
 def _delete_table(store: "Store", table_id: str, yes: bool) -> None:
     table = store.tables.find(table_id)
     words = f"table '{table.name}' ({counted(table.rows, 'row')}, {table.size / 1e6:.1f} MB)"
-    if yes or click.confirm(f"Delete the {words} for good? Its finished runs keep their scores"):
+    if yes or click.confirm(
+        f"Delete the {harmless(words)} for good? Its finished runs keep their scores"
+    ):
         store.tables.delete(table_id)
         results().print(f"Deleted the {words}.", markup=False)
 
@@ -59,7 +61,7 @@ def _delete_runs(store: "Store", given: str, yes: bool) -> None:
     from frem_core.console.sweep_targets import find_target
 
     target = find_target(store, given)
-    if not (yes or click.confirm(f"Delete {target.label} with its results for good?")):
+    if not (yes or click.confirm(f"Delete {harmless(target.label)} with its results for good?")):
         return
     if target.kind == "sweep":
         count = store.sweeps.delete(target.id)

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from frem_core.console.terminal import messages
+from frem_core.console.terminal import echo_text, messages
 from frem_core.errors import ConfigError
+from frem_core.output_file import write_output
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from frem_core.store import Store
 
 _FORMATS = (".csv", ".parquet")
 
@@ -22,26 +25,44 @@ _FORMATS = (".csv", ".parquet")
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write, .csv or .parquet.  [default: CSV on standard output]",
 )
-@click.option("--toml", is_flag=True, help="Write the sweep's description instead of its runs.")
+@click.option(
+    "--toml",
+    is_flag=True,
+    help="Write the sweep's description instead of its runs; a table of your own is written beside "
+    "the file.",
+)
 def command(sweep: str | None, output: Path | None, toml: bool) -> None:
     """Write the runs of one SWEEP (id or name), or of all, with settings and scores.
 
     \b
     frem export "Crime fronts" -o fronts.parquet
     frem export "Crime fronts" --toml | frem sweep -        # the same sweep once more
+    frem export "My people" --toml -o people/sweep.toml     # with its table, for another computer
     """  # noqa: D301
-    from frem_core.store import open_store
+    from frem_core.store.read_only import open_store_to_read
+    from frem_core.sweeps.portable import portable_sweep
 
     if output is not None and not toml and output.suffix.lower() not in _FORMATS:
         raise ConfigError(f"{output} must end in {' or '.join(_FORMATS)}.")
-    store = open_store()
+    store = open_store_to_read()
     identity = None if sweep is None else store.sweeps.find(sweep)
     if toml:
         if identity is None:
             raise ConfigError("--toml writes one sweep: say which, by id or name.")
-        _write(store.sweeps.spec(identity).encode(), output)
+        if output is None:
+            click.echo(store.sweeps.spec(identity), nl=False)
+            return
+        for name, content in portable_sweep(store, identity, name=output.name).items():
+            _write(content, output.with_name(name))
         return
-    _write(_content(store.runs.frame(identity), output), output)
+    _write(_content(_named(store.runs.frame(identity), store), output), output)
+
+
+def _named(runs: "pd.DataFrame", store: "Store") -> "pd.DataFrame":
+    """Runs with the name of their dataset beside its fingerprint."""
+    known = store.datasets.frame().set_index("hash")["name"]
+    runs.insert(list(runs.columns).index("dataset"), "dataset_name", runs["dataset"].map(known))
+    return runs
 
 
 def _content(runs: "pd.DataFrame", output: Path | None) -> bytes:
@@ -54,10 +75,7 @@ def _content(runs: "pd.DataFrame", output: Path | None) -> bytes:
 
 def _write(content: bytes, output: Path | None) -> None:
     if output is None:
-        click.echo(content, nl=False)
+        echo_text(content)
         return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise ConfigError(f"{output} cannot be written: {error.strerror}.") from error
+    write_output(output, content)
     messages().print(f"Wrote {output}.", markup=False)

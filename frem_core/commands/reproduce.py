@@ -28,6 +28,13 @@ EVERYTHING = "all"
     help="Take over the runs that come with the program; train only the others.",
 )
 @click.option(
+    "--reading",
+    type=click.Choice(["both", "nearest", "printed"]),
+    default="both",
+    show_default=True,
+    help="Which reading of the paper's training settings to train; the page shows both.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("docs/results"),
@@ -35,13 +42,22 @@ EVERYTHING = "all"
     help="Folder for pages and pictures.",
 )
 def command(
-    target: str | None, quick: bool, render_only: bool, with_examples: bool, output: Path
+    target: str | None,
+    quick: bool,
+    render_only: bool,
+    with_examples: bool,
+    reading: str,
+    output: Path,
 ) -> None:
     """Repeat an experiment of the paper: train what is missing, judge, write a page.
 
     Without TARGET the targets are listed. "all" takes every target in turn; "overview" gathers
     their verdicts in one table (README.md). A target that was interrupted goes on where it
     stopped; no run is trained twice. Pages of quick runs go to the folder "quick" below OUTPUT.
+
+    Claims are judged by the nearest reading of the paper: weight decay 0.001, and Adult with age
+    among the features and the partition of the paper's table, because the paper's own unfair model
+    comes out so. The settings as printed (weight decay 0.01) are the second column.
     """
     from frem_core.reproduction import available_targets, get_target, write_overview
 
@@ -56,7 +72,7 @@ def command(
     for one in [get_target(name) for name in names]:
         if with_examples:
             _take_over(one)
-        _reproduce(one, quick=quick, render_only=render_only, folder=folder)
+        _reproduce(one, reading, quick=quick, render_only=render_only, folder=folder)
     write_overview(folder)
 
 
@@ -73,8 +89,10 @@ def _take_over(target: "Target") -> None:
     messages().print(words, markup=False)
 
 
-def _reproduce(target: "Target", *, quick: bool, render_only: bool, folder: Path) -> None:
-    from frem_core.reproduction import StoredResults, train_target, write_report
+def _reproduce(
+    target: "Target", reading: str, *, quick: bool, render_only: bool, folder: Path
+) -> None:
+    from frem_core.reproduction import READINGS, train_target, write_report
     from frem_core.store import open_store
 
     store = open_store()
@@ -82,9 +100,15 @@ def _reproduce(target: "Target", *, quick: bool, render_only: bool, folder: Path
         if not render_only:
             consequence = f"Training goes on in the background: frem reproduce {target.name}"
             with stoppable(consequence):
-                train_target(store, target, quick=quick, wait=lambda *sweep: _wait(store, *sweep))
+                train_target(
+                    store,
+                    target,
+                    quick=quick,
+                    readings=[one for one in READINGS if reading in (one, "both")],
+                    wait=lambda *sweep: _wait(store, *sweep),
+                )
         with messages().status(f"Judging {target.name}"):
-            report = target.report(StoredResults(store, quick=quick), quick=quick)
+            report = target.judged(store, quick=quick)
             page = write_report(report, folder)
     finally:
         store.close()
@@ -106,6 +130,9 @@ def _say(report: "Report", page: Path) -> None:
     for finding in report.findings:
         console.print(f"{str(finding.verdict).upper()}: {finding.claim.text}", markup=False)
         console.print(f"  {finding.evidence}", markup=False)
+        if finding.printed_verdict is not None:
+            second = f"{str(finding.printed_verdict).upper()} with the settings as printed"
+            console.print(f"  {second}: {finding.printed_evidence}", markup=False)
     console.print(f"Written: {page}", markup=False, soft_wrap=True)
 
 

@@ -24,9 +24,9 @@ _SCORES = {"Acc": "test.accuracy", "MAE": "test.mae", "GDP": "test.gdp", "HGR": 
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(sweep: str | None, watch: bool, as_json: bool) -> None:
     """Show the engine, all sweeps and what is kept, or the runs of one SWEEP (id or name)."""
-    from frem_core.store import open_store
+    from frem_core.store.read_only import open_store_to_read
 
-    store = open_store()
+    store = open_store_to_read()
     if sweep is None:
         _everything(store, as_json)
         return
@@ -41,13 +41,19 @@ def command(sweep: str | None, watch: bool, as_json: bool) -> None:
 
 def _everything(store: "Store", as_json: bool) -> None:
     from frem_core.sweeps import engine_state
+    from frem_core.watching.faults import faults_of
 
+    faults = faults_of(store)
     engine, sweeps = engine_state(store), store.sweeps.frame()
     kept = store.kept_bytes()
     if as_json:
-        facts = {"engine": vars(engine), "sweeps": _plain(sweeps), "store": store.where}
-        click.echo(json.dumps({**facts, "kept_bytes": kept}))
+        from frem_core.watching import health_of
+
+        facts = {"sweeps": _plain(sweeps), "store": store.where}
+        click.echo(json.dumps({**facts, **health_of(store).to_dict()}))
         return
+    for fault in faults:
+        results().print(escape(fault.sentence), style="yellow")
     states = [state for state in _STATES if (sweeps[state] > 0).any()]
     table = Table(title="Sweeps")
     for heading in ("id", "name", "queued at", "runs", *states, "trained"):
@@ -97,7 +103,11 @@ def _one(store: "Store", sweep: str, as_json: bool) -> None:
         table.add_column("remark")
     for row in rows:
         weight = row.get("config.fairness_weight", "")
-        cells = [row["id"][:8], row["method"], f"{weight:g}" if weight != "" else ""]
+        cells = [
+            row["id"][:8],
+            row["method"],
+            f"{weight:.4g}" if weight not in ("", None) and weight == weight else "",
+        ]
         cells += [str(row["seed"]), row["state"], f"{row['epoch']}/{row['epochs']}"]
         cells += ["" if row[name] != row[name] else f"{row[name]:.3f}" for name in scores.values()]
         table.add_row(*cells, *([escape(_remark(row))] if has_remarks else []))

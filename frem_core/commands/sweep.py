@@ -1,6 +1,7 @@
 """``frem sweep``: queue a grid of trainings and, if asked, wait for it."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -22,16 +23,28 @@ SOME_FAILED = 1
 @click.option("--wait", is_flag=True, help="Return when every run has ended.")
 @click.option("--watch", is_flag=True, help="The same with live progress bars.")
 @click.option("--name", help="Call the sweep this, whatever the file says.")
+@click.option(
+    "--priority", default=0, help="Train it before your other sweeps; higher comes first."
+)
 @click.option("--dry-run", is_flag=True, help="Check the file, count the runs, queue nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of sentences.")
 def command(
-    spec: IO[str], wait: bool, watch: bool, name: str | None, dry_run: bool, as_json: bool
+    spec: IO[str],
+    wait: bool,
+    watch: bool,
+    name: str | None,
+    priority: int,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Train every run that the TOML file SPEC describes (- reads standard input).
 
     Runs that were trained before are not trained again. The training goes on in the background
     when this command ends, also at Ctrl-C. With --wait or --watch the exit code is 0 when every
     run is done and 1 when some failed or were cancelled.
+
+    A section [search] (trainings = 30, at_most = 0.2, fairness = "hgr") trains no grid: it chooses
+    λ, γ, σ, learning rate and width by the results so far, on validation rows.
 
     \b
     name = "Crime fronts"
@@ -62,7 +75,8 @@ def command(
 
     store = open_store()
     with messages().status("Queueing"):
-        sweep = submit(store, described)
+        person = os.environ.get("FREM_USER", "").strip() or None
+        sweep = submit(store, described, queued_by=person, priority=priority)
     ensure_engine(store)
     _finish(store, sweep, wait=wait or watch, live=watch, as_json=as_json)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from frem_core.datasets import PreparedData
+    from frem_core.limits import Limit, WithinLimit
     from frem_core.methods import Method
     from frem_core.training import Member, TrainedModel, TrainingConfig
 
@@ -46,7 +47,29 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
     help="How to be fair; the options below are those of the method, see --method NAME --help.  "
     "[default: frem]",
 )
-@section_option("Output", "--save", type=_FOLDER, help="Write the model into this folder.")
+@section_option(
+    "Limit",
+    "--limit",
+    metavar="SCORE=VALUE",
+    multiple=True,
+    help="Largest allowed dependence on the sensitive attribute, as hgr=0.2; the fairness weight "
+    "is found for it. Scores: hgr, gdp, mi, eipm, geo. Of several attributes name one, as "
+    "age:hgr=0.2; give it again for further ones, all are to be kept.",
+)
+@section_option(
+    "Limit",
+    "--keep",
+    metavar="SHARE",
+    multiple=True,
+    help="The same as a share of what the unfair model has: 50% (of ΔHGR), gdp=50% or sex:gdp=50%.",
+)
+@section_option(
+    "Output",
+    "--save",
+    type=click.Path(path_type=Path),
+    help="Write the model into this folder, or into a .zip: with its card and what 'frem predict' "
+    "needs.",
+)
 @section_option("Output", "--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @section_option(
     "Output",
@@ -76,6 +99,7 @@ def command(**options: Any) -> None:
     \b
     frem train --dataset crime --fairness-weight 0.1 --save model/
     frem train --dataset people.csv --target income --sensitive age
+    frem train --dataset crime --keep 50%
     frem train --dataset people.csv --edges friends.csv --id who --target joined --sensitive age
     """  # noqa: D301
     with stoppable(_consequence(options)):
@@ -83,24 +107,35 @@ def command(**options: Any) -> None:
 
 
 def _run(options: dict[str, Any]) -> None:
+    from frem_core.console.training_card import training_card
     from frem_core.console.training_report import TrainingReport
     from frem_core.datasets import prepare, split_dataset
     from frem_core.estimators import TablePredictor
+    from frem_core.limits import check_limit
+    from frem_core.model_package import check_may_save, save_model
 
-    saved = options["save"]
+    saved, limit = options["save"], _limit(options)
     if saved is not None:
-        _check_may_write(saved)
+        check_may_save(saved)
     dataset = load_with_progress(described_dataset(options))
     method, member = _method(options), _member(options)
     method.check_task(dataset.task)
+    if limit is not None:
+        limit.check_task(dataset.task)
+        limit.check_attributes(dataset.attributes, dataset.sensitive_name)
     seed = member.seed if options["split_seed"] is None else options["split_seed"]
     data = prepare(dataset, split_dataset(dataset, kind=options["split"], seed=seed))
     config = _config(options, data)
     started = time.perf_counter()
-    model, choice = _train(options, data, method, config, member)
+    if limit is None:
+        found, (model, choice) = None, _train(options, data, method, config, member)
+    else:
+        found, choice = _train_within(options, data, method, config, member.seed, limit), None
+        model = found.model
     seconds = time.perf_counter() - started
-    if saved is not None:
-        TablePredictor.of(data, model).save(saved)
+    predictor = TablePredictor.of(data, model)
+    if saved is not None:  # before the scores are measured: a stop there must not cost the model
+        save_model(saved, predictor, training_card(dataset, data, model))
     with messages().status("Scoring"):
         report = TrainingReport.of(
             data,
@@ -109,12 +144,16 @@ def _run(options: dict[str, Any]) -> None:
             seconds=seconds,
             gamma_choice=choice,
             saved=saved,
+            limit=None if found is None else check_limit(found, data),
         )
+    if saved is not None:
+        save_model(saved, predictor, training_card(dataset, data, model, report))
     if options["as_json"]:
         click.echo(report.to_json())
         return
     report.show(results())
-    _suggest_weights(options, data, method)
+    if limit is None:
+        _suggest_weights(options, data, model)
 
 
 def _method(options: dict[str, Any]) -> "Method":
@@ -180,26 +219,70 @@ def _train(
     return model, table
 
 
-def _check_may_write(folder: Path) -> None:
-    """Before the training, not after it."""
-    from frem_core.estimators.folder import TABLE
+def _limit(options: dict[str, Any]) -> "Limit | None":
+    """Returns the limit that was asked for, or None where a fairness weight is given."""
+    from frem_core.limits import Limit
+    from frem_core.training import Member
 
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / TABLE).is_file():
-        raise ConfigError(
-            f"The folder {folder} holds other files; give --save a new or empty folder."
+    given_texts = {"--limit": options["limit"], "--keep": options["keep"]}
+    flag = next((name for name, texts in given_texts.items() if texts), None)
+    if flag is None:
+        return None
+    if "fairness_weight" in given(Member, options):
+        raise click.UsageError(f"{flag} finds the fairness weight; leave out --fairness-weight.")
+    if _chooses_gamma(options):
+        raise click.UsageError(
+            f"--gamma auto compares bandwidths at one fairness weight, and {flag} finds that "
+            "weight; give --gamma a number."
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for name, read in (("--limit", Limit.parse), ("--keep", Limit.parse_keep)):
+        try:
+            found += [read(one) for one in given_texts[name]]
+        except ConfigError as error:
+            raise click.BadParameter(str(error), param_hint=f"'{name}'") from error
+    return Limit.together(found)
 
 
-def _suggest_weights(options: dict[str, Any], data: "PreparedData", method: "Method") -> None:
-    from frem_core.training import Member, suggested_fairness_weights
+def _train_within(
+    options: dict[str, Any],
+    data: "PreparedData",
+    method: "Method",
+    config: "TrainingConfig",
+    seed: int,
+    limit: "Limit",
+) -> "WithinLimit":
+    from frem_core.console.training_progress import TrainingProgress
+    from frem_core.limits import train_within
 
+    with TrainingProgress(method.title) as progress:
+        (found,) = train_within(
+            data.train,
+            task=data.task,
+            method=method,
+            config=config,
+            limits=[limit],
+            seed=seed,
+            callbacks=[progress],
+            callbacks_of_unfair=[progress],
+            checkpoints=options["checkpoints"],
+            threads=options["threads"],
+        )
+    return found
+
+
+def _suggest_weights(options: dict[str, Any], data: "PreparedData", model: "TrainedModel") -> None:
+    """Says which fairness weights matter on these rows, where none was given."""
+    from frem_core.training import Member, spanning_weights
+
+    method = model.method
     if "fairness_weight" in given(Member, options) or not method.uses_fairness_weight:
         return
-    weights = suggested_fairness_weights(type(method), data.preset)
+    with messages().status("Measuring which fairness weights matter on these rows"):
+        weights = spanning_weights(data.train, task=data.task, method=method, config=model.config)
     results().print(
         f"Useful fairness weights for {method.title} here: {weights[0]:g} to {weights[-1]:g} "
-        "(--fairness-weight)."
+        "(--fairness-weight); or say what you need, as --keep 50%."
     )
 
 

@@ -1,14 +1,12 @@
 """What an audit looks at: predictions, or recorded outcomes, beside the sensitive attribute."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from frem_core.console.chance_levels import EIPM_SETTINGS
 from frem_core.console.dataset_options import read_with_progress
 from frem_core.datasets import Dataset, DatasetSpec, MinMax
 from frem_core.datasets.tables.checks import check_finite, check_known
@@ -31,7 +29,11 @@ class Audited:
         s: (n,) sensitive attribute scaled to [0, 1].
         sensitive_name: what it is called.
         y: (n,) true classes 0 and 1, where known: equal opportunity needs them.
-        eipm_settings: γ and σ that suit z, and further arguments of ``eipm``.
+        raw: (n,) sensitive attribute in its own units.
+        weights: (n,) what each row counts, where given.
+        factors: columns in which people may legitimately differ, where given.
+        attributes: all sensitive attributes where several were given; ``s`` is the first.
+        columns: of the file that were read; rows with gaps in them are left out.
         features: the columns behind it, to be ranked, or None.
         notes: what was dropped or converted.
     """
@@ -41,14 +43,14 @@ class Audited:
     z: Floats
     s: Floats
     sensitive_name: str
-    eipm_settings: Mapping[str, Any]
+    raw: Floats
     y: Floats | None = None
+    weights: Floats | None = None
+    factors: pd.DataFrame | None = None
+    attributes: pd.DataFrame | None = None
+    columns: tuple[str, ...] = ()
     features: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
-
-    def with_eipm(self, **settings: Any) -> "Audited":
-        """The same to be judged, with further settings of EIPM."""
-        return replace(self, eipm_settings={**self.eipm_settings, **settings})
 
     @property
     def is_column(self) -> bool:
@@ -56,20 +58,16 @@ class Audited:
         return bool(self.z.shape[1] == 1)
 
 
-# A single column has no scale of its own that a σ of 1 would fit.
-_OF_A_COLUMN = {**EIPM_SETTINGS, "sigma": "median"}
-
-
 def audited_outcome(dataset: Dataset) -> Audited:
     """The recorded outcome of a dataset: what a model would learn to repeat."""
-    p = MinMax.fit(dataset.target).transform(dataset.target)
+    p = MinMax.fit(dataset.outcome).transform(dataset.outcome)
     return Audited(
-        title=f"recorded outcome '{dataset.target_name}' of {dataset.name}",
+        title=f"recorded outcome '{dataset.target_name}' of {dataset.name}{_class_shown(dataset)}",
         p=p,
         z=p[:, None],
         s=_scaled(dataset.sensitive),
+        raw=dataset.sensitive,
         sensitive_name=dataset.sensitive_name,
-        eipm_settings=_OF_A_COLUMN,
         features=dataset.features,
         notes=dataset.notes,
     )
@@ -84,35 +82,54 @@ def audited_model(dataset: Dataset, folder: Path) -> Audited:
             f"'{dataset.name}' is a {dataset.task} dataset."
         )
     z = predictor.transform(dataset.features, graph=dataset.graph)
+    p = predictor.target_scale.transform(predictor.score_from_representation(z))
+    title = f"predictions of {predictor.model.method.title} ({folder}) for {dataset.name}"
+    if p.ndim == 2:
+        p = p[:, 1]
+        title += _class_shown(dataset)
     return Audited(
-        title=f"predictions of {predictor.model.method.title} ({folder}) for {dataset.name}",
-        p=predictor.target_scale.transform(predictor.score_from_representation(z)),
+        title=title,
+        p=p,
         z=z,
         s=_scaled(dataset.sensitive),
+        raw=dataset.sensitive,
         sensitive_name=dataset.sensitive_name,
-        eipm_settings=EIPM_SETTINGS,
-        y=dataset.target if dataset.task == "classification" else None,
+        y=dataset.outcome if dataset.task == "classification" else None,
         notes=dataset.notes,
     )
 
 
-def audited_column(spec: DatasetSpec, prediction: str) -> Audited:
+def _class_shown(dataset: Dataset) -> str:
+    """With more than two classes: which one is looked at, against all others."""
+    if dataset.class_names is None or dataset.n_classes == 2:
+        return ""
+    return f", class {dataset.class_names[1]} against all others"
+
+
+def audited_column(
+    spec: DatasetSpec, prediction: str, *, weight: str | None = None, factors: Sequence[str] = ()
+) -> Audited:
     """Predictions that stand in a column of a table, from whatever model.
 
     Args:
         spec: the table; of the roles of its columns the sensitive one is needed, the target where
             known.
         prediction: the column.
+        weight: column of weights, if any.
+        factors: columns in which people may legitimately differ.
     """
-    file, sensitive, target = spec.path, spec.sensitive, spec.target
-    if file is None or sensitive is None:
+    file, several, target = spec.path, spec.all_sensitive, spec.target
+    if file is None or not several:
         raise ConfigError("--prediction names a column of a file: give a file and --sensitive.")
     frame = read_with_progress(file)
-    roles = {"prediction": prediction, "sensitive": sensitive, "target": target}
-    wanted = {role: name for role, name in roles.items() if name is not None}
-    for role, name in wanted.items():
+    roles: list[tuple[str, str | None]] = [("prediction", prediction)]
+    roles += [("sensitive", name) for name in several]
+    roles += [("target", target), ("weight", weight)]
+    roles += [("factor", name) for name in factors]
+    wanted = [(role, name) for role, name in roles if name is not None]
+    for role, name in wanted:
         check_known(role, name, list(frame.columns))
-    rows = frame[list(dict.fromkeys(wanted.values()))].dropna().reset_index(drop=True)
+    rows = frame[list(dict.fromkeys(name for _, name in wanted))].dropna().reset_index(drop=True)
     if len(rows) < 10:
         raise DataError(
             f"{file} has only {counted(len(rows), 'row')} with all of {', '.join(rows.columns)}; "
@@ -121,28 +138,46 @@ def audited_column(spec: DatasetSpec, prediction: str) -> Audited:
     dropped = len(frame) - len(rows)
     verb = "was" if dropped == 1 else "were"
     left_out = (f"{counted(dropped, 'row')} with missing values {verb} left out.",)
+    attributes = rows[list(several)] if len(several) > 1 else None
+    sensitive = _first_number(rows, several)
     s, notes = read_sensitive(sensitive, rows[sensitive])
     p = _prediction(prediction, rows[prediction])
     y = None
     if target is not None:
         truth = read_target(target, rows[target], spec.task, spec.positive_class)
-        y = truth.values if truth.task == "classification" else None
+        y = truth.values
     return Audited(
         title=f"column '{prediction}' of {Path(file).name}",
         p=p,
         z=p[:, None],
         s=_scaled(s),
+        raw=s,
         sensitive_name=sensitive,
-        eipm_settings=_OF_A_COLUMN,
+        weights=None if weight is None else _numbers(weight, rows[weight]),
+        factors=rows[list(factors)] if factors else None,
+        attributes=attributes,
+        columns=tuple(map(str, rows.columns)),
         y=y,
         notes=(*notes, *(left_out if dropped else ())),
     )
+
+
+def _first_number(rows: pd.DataFrame, names: Sequence[str]) -> str:
+    """The attribute that leads: the first number, or simply the first."""
+    numbers = [name for name in names if pd.api.types.is_numeric_dtype(rows[name].dtype)]
+    return (numbers or list(names))[0]
 
 
 def _prediction(name: str, column: pd.Series) -> Floats:
     """Numbers as they are, or two classes as 0 and 1."""
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return read_target(name, column, "classification", None).values
+    return _numbers(name, column)
+
+
+def _numbers(name: str, column: pd.Series) -> Floats:
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        raise DataError(f"The column '{name}' must hold numbers.")
     values = column.to_numpy(dtype=np.float64)
     check_finite(name, values)
     return values

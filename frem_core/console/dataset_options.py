@@ -70,7 +70,16 @@ def _role_option(name: str) -> Callable[..., Any]:
         del settings["metavar"]
     elif name in COLUMN_LISTS:
         settings["type"] = ColumnList()
+    elif name == "sensitive":
+        settings |= {"multiple": True, "callback": _one_or_several}
     return section_option(SECTION, f"--{name.replace('_', '-')}", name, **settings)
+
+
+def _one_or_several(
+    _ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]
+) -> str | tuple[str, ...] | None:
+    """One column as it is, several as a tuple."""
+    return given if len(given) > 1 else next(iter(given), None)
 
 
 def described_dataset(options: Mapping[str, Any]) -> "DatasetSpec":
@@ -87,7 +96,7 @@ def load_with_progress(spec: "DatasetSpec") -> "Dataset":
     if spec.path is None:
         return spec.load()
     spec.check()
-    with _progress(spec.path) as progress:
+    with reading_progress(spec.path) as progress:
         return spec.load(progress=progress)
 
 
@@ -95,12 +104,13 @@ def read_with_progress(path: str) -> "pd.DataFrame":
     """Reads a table whose columns have no roles yet, and shows how far it got."""
     from frem_core.datasets import read_table
 
-    with _progress(path) as progress:
+    with reading_progress(path) as progress:
         return read_table(path, progress=progress)
 
 
 @contextmanager
-def _progress(path: str) -> Iterator[Callable[[float, str], None]]:
+def reading_progress(path: str) -> Iterator[Callable[[float, str], None]]:
+    """Shows how far a file has been read; gives what to call with a share and a message."""
     console = messages()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         reading = bar.add_task(f"Reading {Path(path).name}", total=1.0)

@@ -9,8 +9,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from frem_core.console.terminal import messages
+from frem_core.console.terminal import harmless, messages
 from frem_core.sweeps.launch import engine_state, ensure_engine
+from frem_core.sweeps.search import open_searches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,11 @@ def sweep_counts(store: "Store", sweep: str) -> dict[str, Any]:
     """Returns how many runs of a sweep are in which state, as plain values."""
     row = store.sweeps.frame(sweep).iloc[0]
     states = ("runs", "queued", "running", "done", "failed", "cancelled")
-    return {name: int(row[name]) for name in states} | {"progress": float(row["progress"])}
+    counts = {name: int(row[name]) for name in states}
+    missing = sum(one.missing for one in open_searches(store) if one.sweep == sweep)
+    counts["runs"] += missing
+    counts["queued"] += missing  # a search still has to choose them
+    return counts | {"progress": float(row["progress"]) * row["runs"] / max(counts["runs"], 1)}
 
 
 def wait_for(store: "Store", sweep: str, *, live: bool) -> dict[str, Any]:
@@ -76,7 +81,7 @@ class _Display:
         ended = counts["done"] + counts["failed"] + counts["cancelled"]
         self._whole.update(self._sweep, total=counts["runs"], completed=ended)
         failed = f"{counts['failed']} failed. " if counts["failed"] else ""
-        self._note.plain = failed + message
+        self._note.plain = failed + harmless(message)
         running = runs[runs["state"] == "running"].head(_MOST_BARS)
         for gone in set(self._bars) - set(running["id"]):
             self._runs.remove_task(self._bars.pop(gone))
@@ -95,6 +100,8 @@ class _Display:
 
 def run_label(row: "dict[Any, Any]") -> str:
     """Names a run by method, fairness weight and seed."""
-    weight = row.get("config.fairness_weight")
-    shown = "" if weight is None or weight != weight else f" λ={weight:g}"
+    weight, limit = row.get("config.fairness_weight"), row.get("config.limit")
+    shown = "" if weight is None or weight != weight else f" λ={weight:.4g}"
+    if isinstance(limit, str):
+        shown = f" {limit}"
     return f"{row['method']}{shown} seed {row['seed']}"

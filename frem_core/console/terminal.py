@@ -1,22 +1,52 @@
 """Where a command writes, and how it ends when somebody presses Ctrl-C."""
 
+import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import click
 from click.exceptions import Exit
 from rich.console import Console
+from rich.text import Text
 
 INTERRUPTED = 130  # what shells expect of a command that was stopped by Ctrl-C
 
 
+class _HarmlessConsole(Console):
+    """Shows control characters as "�": those in a name could rewrite what a terminal shows."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Turns a string into what is printed; tables, too, do so with every cell."""
+        return super().render_str(harmless(text), **options)
+
+
+def harmless(text: str) -> str:
+    r"""Returns a text that a terminal shows as it is; line breaks and tabs stay.
+
+    >>> harmless("a\x1b[2Jb")
+    'a�[2Jb'
+    """
+    return "".join(
+        "�" if unicodedata.category(one) == "Cc" and one not in "\n\t" else one for one in text
+    )
+
+
+def echo_text(content: bytes) -> None:
+    """Writes a text to standard output: to a file or pipe as it is, to a terminal harmless."""
+    shown = harmless(content.decode("utf-8-sig")) if sys.stdout.isatty() else content
+    click.echo(shown, nl=False)
+
+
 def results() -> Console:
     """For tables a user asked for: standard output."""
-    return Console(highlight=False)
+    return _HarmlessConsole(highlight=False)
 
 
 def messages() -> Console:
     """For progress and remarks: standard error, so that results sent to a file stay clean."""
-    return Console(stderr=True, highlight=False)
+    return _HarmlessConsole(stderr=True, highlight=False)
 
 
 @contextmanager

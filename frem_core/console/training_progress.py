@@ -45,7 +45,12 @@ class TrainingProgress(Callback):
 
     def on_training_start(self, stack: TrainingStack) -> None:
         """Sets the number of epochs, and where a resumed training starts."""
-        self._bar.update(self._task, total=stack.total_epochs, completed=stack.epochs_done)
+        self._bar.update(
+            self._task,
+            description=stack.method.title,  # a limit trains the unfair model first
+            total=stack.total_epochs,
+            completed=stack.epochs_done,
+        )
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
         """Moves the bar on."""

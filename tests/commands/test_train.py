@@ -20,7 +20,6 @@ from frem_core.estimators import FREMRegressor, TablePredictor
 from frem_core.evaluation import available_scores, evaluate_split, get_score
 from frem_core.methods import available_methods, get_method
 from frem_core.training import Member, TrainedModel, TrainingConfig, train
-from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
 from tests.estimators.people import people
 
 QUICK = ("--epochs", "2", "--permutations", "0")
@@ -49,6 +48,17 @@ def file(people_csv):
     return ("--dataset", people_csv, "--target", "hired", "--sensitive", "age")
 
 
+def test_a_table_that_a_sweep_takes_is_taken(tmp_path):
+    X, y, age = people(rows=60)
+    file = tmp_path / "sixty.csv"
+    pd.concat([X, y, age], axis=1).to_csv(file, index=False)
+    roles = ("--dataset", file, "--target", "hired", "--sensitive", "age")
+    told = run(*roles, *QUICK, catch_exceptions=False)
+    assert told.exit_code == 0
+    assert "Leakage was not measured. There are 12 rows to score on" in told.stdout
+    assert as_json(*roles, *QUICK)["leakage"] is None
+
+
 def test_prints_plain_names_directions_and_the_leakage(file):
     result = run(
         *(*file, "--epochs", 2, "--permutations", 5),
@@ -60,7 +70,8 @@ def test_prints_plain_names_directions_and_the_leakage(file):
     for name in ("accuracy", "average_precision", "gdp", "geo", "hgr", "eipm"):
         assert get_score(name).label in text
     assert text.count("lower is fairer") == len(available_scores("classification", "fairness"))
-    assert text.count("higher is better") == 2
+    assert text.count("higher is better") == len(available_scores("classification", "prediction"))
+    assert "best constant" in text
     assert "chance level" in text
     assert "Leakage: a fresh model explains" in text
     assert "160 train and 40 test rows" in text
@@ -72,9 +83,60 @@ def test_a_file_called_adult_does_not_get_the_settings_of_adult(file, people_csv
     shutil.copy(people_csv, namesake)
     renamed = ("--dataset", namesake, *file[2:], *QUICK)
     assert as_json(*renamed)["config"] == as_json(*file, *QUICK)["config"]
-    text = run(*renamed, catch_exceptions=False, env={"COLUMNS": "140"}).stdout
-    general = GENERAL_FAIRNESS_WEIGHTS
-    assert f"weights for FREM here: {general[0]:g} to {general[-1]:g}" in text
+
+
+def test_a_limit_is_checked_on_the_test_rows(file):
+    facts = as_json(*file, "--method", "reg_gdp", "--keep", "gdp=40%", *QUICK)
+    assert facts["limit"] == pytest.approx(0.4 * facts["unfair"])
+    low, high = facts["interval"]
+    assert low <= facts["scores"]["test"]["gdp"] <= high
+    report = facts["limit_report"]
+    assert facts["reached"] == (report["verdict"] != "not reached" and not report["collapsed"])
+    assert facts["member"]["fairness_weight"] == report["fairness_weight"] > 0
+    assert report["sentence"].startswith("Reg-GDP")
+
+
+def test_each_attribute_has_its_limit(people_csv, tmp_path):
+    table = pd.read_csv(people_csv)
+    table["sex"] = np.random.default_rng(0).choice(["f", "m"], len(table))
+    file = tmp_path / "people.csv"
+    table.to_csv(file, index=False)
+    facts = as_json(
+        *("--dataset", file, "--target", "hired", "--sensitive", "age", "--sensitive", "sex"),
+        *("--limit", "sex:gdp=0.05", "--keep", "age:60%", *QUICK),
+    )
+    report = facts["limit_report"]
+    found = {one["attribute"]: one for one in (report, *report["others"])}
+    assert set(found) == {"age", "sex"}
+    assert found["sex"]["limit"] == 0.05
+    assert found["sex"]["value"] == pytest.approx(facts["scores"]["test"]["gdp@sex"])
+    assert found["age"]["value"] == pytest.approx(facts["scores"]["test"]["hgr"])
+    assert facts["reached"] == all(one["reached"] for one in found.values())
+    assert "along sex" in report["sentence"]
+    assert "along age" in report["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--limit", "hgr"), "score=value"),
+        (("--limit", "hgr=1.2"), "below 1"),
+        (("--keep", "half"), "not a number or a percentage"),
+        (("--keep", "50%", "--limit", "age:gpd=0.2"), "no limit for 'gpd'"),
+        (("--keep", "50%", "--fairness-weight", "1"), "leave out --fairness-weight"),
+        (("--keep", "50%", "--gamma", "auto"), "give --gamma a number"),
+    ],
+)
+def test_a_bad_limit_says_what_is_allowed(file, options, words):
+    result = run(*file, *options)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+
+
+def test_a_limit_on_an_attribute_that_is_not_there_says_which_are(file):
+    result = run(*file, "--keep", "gender:50%")
+    assert isinstance(result.exception, ConfigError)
+    assert "no sensitive attribute 'gender' to limit; there is age" in str(result.exception)
 
 
 def test_a_terminal_shows_progress_with_loss_and_penalty(file):
@@ -156,6 +218,24 @@ def test_a_saved_model_is_a_fitted_estimator(file, tmp_path):
     result = run("--dataset", "crime", *QUICK, "--save", saved.parent)
     assert isinstance(result.exception, ConfigError)
     assert "holds other files" in str(result.exception)
+
+
+def test_the_card_of_a_saved_model_says_how_sure_its_scores_are(people_csv, tmp_path):
+    table = pd.read_csv(people_csv)
+    table.loc[:4, "age"] = np.nan
+    table.to_csv(tmp_path / "people.csv", index=False)
+    columns = ("--target", "hired", "--sensitive", "age", "--fairness-weight", 0.5)
+    saved = tmp_path / "model"
+    as_json("--dataset", tmp_path / "people.csv", *columns, *QUICK, "--save", saved)
+    card = json.loads((saved / "card.json").read_text(encoding="utf-8"))
+    scores = {score["name"]: score for score in card["scores"]}
+    for name in ("accuracy", "gdp", "hgr"):
+        assert scores[name]["low"] <= scores[name]["value"] <= scores[name]["high"]
+    assert scores["gdp"]["low"] >= 0
+    assert scores["eipm"]["low"] is None  # resampled rows would be their own neighbours
+    assert "5 of 200 rows" in card["data"]["What was left out or converted"]
+    assert len(card["hashes"]["Data (fingerprint)"]) == 64
+    assert "Fairness weight (λ): 0.5." in card["trade_off"]
 
 
 @pytest.mark.parametrize("method", sorted(set(available_methods()) - {"frem", "unfair"}))
