@@ -3,12 +3,12 @@
 import logging
 import pkgutil
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 from typing import Generic, TypeVar
 
 from frem_core.errors import ConfigError, did_you_mean
+from frem_core.extras import import_module
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,8 @@
 """How counts, sizes and notions of fairness are written, on pages, in reports and in a terminal."""
 
 import math
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 NOTIONS: Final = {"dp": "demographic parity", "eo": "equal opportunity"}
 """What the notions of fairness are called within a sentence, by their names in settings."""
@@ -16,6 +17,42 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 epoch', '2,000 epochs', '0 batches')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    >>> listed(["age", "sex", "income"]), listed(["age"])
+    ('age, sex and income', 'age')
+    """
+    return " and ".join([*filter(None, [", ".join(words[:-1])]), *words[-1:]])
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits; a large one with commas instead of an exponent.
+
+    >>> rounded(0.08312), rounded(235_831.9), rounded(-2_359_033, digits=4), rounded(41.0)
+    ('0.0831', '236,000', '-2,359,000', '41')
+    """
+    if not math.isfinite(value) or abs(value) < 10**digits:
+        return f"{value:.{digits}g}"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, places):,.0f}"
+
+
+def with_interval(row: Mapping[Any, Any], ending: str = "", digits: int = 3) -> str:
+    """A value with its interval.
+
+    Args:
+        row: ``value``, ``low`` and ``high``.
+        ending: of these three names.
+        digits: significant ones.
+
+    >>> with_interval({"value": 0.08, "low": 0.05, "high": 0.11})
+    '0.08 [0.05, 0.11]'
+    """
+    value, low, high = (rounded(row[name + ending], digits) for name in ("value", "low", "high"))
+    return f"{value} [{low}, {high}]"
 
 
 def decimals(size: float, digits: int = 3) -> int:

@@ -11,11 +11,13 @@ from frem_core.datasets import DatasetSpec
 from frem_core.datasets.splits import DEFAULT_SEEDS
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.methods import get_method
+from frem_core.methods.named_forms import PAPERS_FAIRNESS_WEIGHTS, PAPERS_FORM
 from frem_core.registry import Registry
 from frem_core.sweeps.method_spec import PRESET, MethodSpec
 from frem_core.sweeps.spec import SweepSpec
 from frem_core.training import suggested_fairness_weights
 
+PAPERS_WEIGHT_DECAY: Final = 0.01
 Reading = Literal["fronts", "train_vs_test", "mi_stability"]
 
 
@@ -55,7 +57,8 @@ class Variant:
         settings: what is set; the rest stays at the method's defaults.
         colour: as #rrggbb.
         symbol: Plotly's name of the marker.
-        weight_scale: factor on the fairness weights that suit the method.
+        fairness_weights: λ by built-in dataset, where those of the method do not fit.
+        weight_scale: factor on the fairness weights.
         in_paper: whether the paper's claim is about it.
     """
 
@@ -65,6 +68,7 @@ class Variant:
     settings: Mapping[str, Any] = field(default_factory=dict)
     colour: str
     symbol: str
+    fairness_weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     weight_scale: float = 1.0
     in_paper: bool = True
 
@@ -81,10 +85,22 @@ class Variant:
             symbol=kind.symbol,
         )
 
+    @classmethod
+    def of_papers_frem(cls, settings: Mapping[str, Any], **description: Any) -> "Variant":
+        """FREM with the paper's form of the penalty, which an ablation of the paper is about."""
+        kind = get_method("frem")
+        look = {"name": "frem", "title": kind.title, "colour": kind.colour, "symbol": kind.symbol}
+        return cls(
+            method="frem",
+            settings={**settings, **PAPERS_FORM},
+            fairness_weights=PAPERS_FAIRNESS_WEIGHTS,
+            **{**look, **description},
+        )
+
     def weights(self, preset: str, most: int | None) -> tuple[float, ...]:
         """Fairness weights to train: those that suit the dataset, thinned out evenly."""
         kind = get_method(self.method)
-        known = suggested_fairness_weights(kind, preset)
+        known = self.fairness_weights.get(preset) or suggested_fairness_weights(kind, preset)
         if most is not None and most < len(known):
             # The middle one alone; otherwise from the first to the last.
             ends = [(len(known) - 1) / 2] if most == 1 else np.linspace(0, len(known) - 1, most)
@@ -163,7 +179,7 @@ class Ablation:
                 for variant in self.all_variants
             ),
             seeds=self.seeds or thoroughness.seeds,
-            training={"epochs": thoroughness.epochs},
+            training={"epochs": thoroughness.epochs, "weight_decay": PAPERS_WEIGHT_DECAY},
         )
 
     def variant_of(self, runs: pd.DataFrame) -> "pd.Series[Any]":

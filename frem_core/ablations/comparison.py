@@ -14,6 +14,7 @@ from frem_core.pareto import (
     hypervolume_difference,
     hypervolume_interval,
     method_fronts,
+    possible_area,
     reference_point,
 )
 from frem_core.types import Task
@@ -89,8 +90,9 @@ def compare_variants(
 ) -> pd.DataFrame:
     """One number per variant: the area its front dominates, and how that compares.
 
-    All areas have one reference point, the worst scores of any run. Differences are those to the
-    first variant, judged seed by seed.
+    All areas have one reference point, the worst scores of any run, and are shares of the area
+    that the best prediction of any setting would dominate without any unfairness. Differences
+    are those to the first variant, judged seed by seed.
 
     Args:
         ablation: as for `variant_runs`, like all other arguments.
@@ -108,6 +110,8 @@ def compare_variants(
     objectives = _objectives(prediction, fairness)
     known = table.dropna(subset=list(objectives))
     corner = reference_point(known, objectives) if len(known) else (0.0, 0.0)
+    means = method_fronts(known, objectives, setting=_SETTING, method="variant")
+    whole = possible_area(means, objectives, reference=corner) or float("nan")
     parts = dict(tuple(known.groupby("variant")))
     first = parts.get(ablation.variants[0].name, known.head(0))
     rows = []
@@ -120,9 +124,9 @@ def compare_variants(
             {
                 "variant": variant.name,
                 "title": variant.title,
-                "area": area.value if len(own) else float("nan"),
-                "area_low": area.low,
-                "area_high": area.high,
+                "area": area.value / whole if len(own) else float("nan"),
+                "area_low": area.low / whole,
+                "area_high": area.high / whole,
                 "share": gap.value / base,
                 "share_low": gap.low / base,
                 "share_high": gap.high / base,

@@ -18,14 +18,10 @@ def _variants(setting: str) -> tuple[Variant, ...]:
     known = sorted(available_kernels(), key=lambda name: name != "rbf")
     on_s = setting == "sensitive_kernel"
     return tuple(
-        Variant(
+        Variant.of_papers_frem(
+            {"gamma": _gamma_on_s(get_kernel(name)) if on_s else _GAMMA, setting: name},
             name=name,
             title=f"{get_kernel(name).label} kernel",
-            method="frem",
-            settings={
-                "gamma": _gamma_on_s(get_kernel(name)) if on_s else _GAMMA,
-                setting: name,
-            },
             colour=get_kernel(name).colour,
             symbol=get_kernel(name).symbol,
             weight_scale=_WEIGHTS[setting].get(name, 1.0),

@@ -11,7 +11,7 @@ register_ablation(
         source="appendix, stability of MI",
         reading="mi_stability",
         variants=(
-            Variant.of_method("frem", gamma=0.05),
+            Variant.of_papers_frem({"gamma": 0.05}),
             Variant.of_method("reg_gdp"),
             Variant.of_method("mmd", cut="median"),
         ),

@@ -30,7 +30,7 @@ register_ablation(
         "on Crime) more bins do not help.",
         source="comparison with MMD on bins",
         variants=(
-            Variant.of_method("frem", gamma=0.05),
+            Variant.of_papers_frem({"gamma": 0.05}),
             Variant.of_method("mmd", cut="median"),
             *(_bins(place, bins) for place, bins in enumerate(_BINS)),
         ),

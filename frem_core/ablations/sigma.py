@@ -8,11 +8,10 @@ _PAPER = (1.0, 0.8, 1.5)
 
 def _variant(place: int, sigma: float | str, title: str, *, in_paper: bool = True) -> Variant:
     colour, symbol, _ = SERIES[place]
-    return Variant(
+    return Variant.of_papers_frem(
+        {"gamma": 0.05, "sigma": sigma},
         name=f"sigma-{sigma}",
         title=title,
-        method="frem",
-        settings={"gamma": 0.05, "sigma": sigma},
         colour=colour,
         symbol=symbol,
         in_paper=in_paper,

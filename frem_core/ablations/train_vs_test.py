@@ -11,6 +11,6 @@ register_ablation(
         "regularisation overfits.",
         source="appendix, results on training rows",
         reading="train_vs_test",
-        variants=(Variant.of_method("frem", gamma=0.05), Variant.of_method("reg_gdp")),
+        variants=(Variant.of_papers_frem({"gamma": 0.05}), Variant.of_method("reg_gdp")),
     )
 )

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
 from frem_core.datasets.added_files import AddedFiles
 from frem_core.datasets.dataset import Dataset
 from frem_core.errors import ConfigError
+from frem_core.extras import naming_the_extra
 from frem_core.registry import Registry
 
 
@@ -117,6 +117,8 @@ def add_dataset(name: str, folder: Path) -> Dataset:
 
 def read_builtin_table(file_name: str) -> pd.DataFrame:
     """Reads a table shipped inside the package."""
+    with naming_the_extra():
+        import pyarrow.parquet as pq  # the core of the package does without
     with (files("frem_core.datasets") / "builtin" / file_name).open("rb") as file:
         frame: pd.DataFrame = pq.read_table(file).to_pandas()
     return frame

@@ -17,7 +17,7 @@ from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.graphs.load_graph import check_edges_fit, tables_to_graph
 from frem_core.datasets.graphs.read_edges import read_edges
 from frem_core.datasets.tables.csv_reader import Progress
-from frem_core.datasets.tables.read_table import read_table
+from frem_core.datasets.tables.read_table import check_is_table, read_table
 from frem_core.datasets.tables.table_to_dataset import split_table
 from frem_core.errors import ConfigError, DataError, did_you_mean
 from frem_core.roles import COLUMN_LISTS, TASKS, Roles, role_names
@@ -162,7 +162,8 @@ class DatasetSpec(Roles):
         if self.name is not None:
             return load_dataset(self.name)
         if self.path is not None:
-            frame, name = read_table(self.path, progress=progress), Path(self.path).name
+            name = Path(self.path).name
+            frame = check_is_table(read_table(self.path, progress=progress), name)
         else:
             frame, name = _kept(tables, str(self.table))
         if not self.is_graph:
@@ -179,7 +180,7 @@ class DatasetSpec(Roles):
         """The same with the columns that are used written out, instead of those left out."""
         if not self.leave_out:
             return self
-        taken = {self.target, self.sensitive, self.id, *self.leave_out}
+        taken = {self.target, *self.all_sensitive, self.id, *self.leave_out}
         features = tuple(name for name in columns if name not in taken)
         return replace(self, features=features, leave_out=())
 
@@ -187,7 +188,7 @@ class DatasetSpec(Roles):
         """The same with the columns that are not used written out, instead of the features."""
         if self.features is None:
             return self
-        used = {self.target, self.sensitive, self.id, *self.features}
+        used = {self.target, *self.all_sensitive, self.id, *self.features}
         left = tuple(name for name in columns if name not in used)
         return replace(self, features=None, leave_out=left)
 
@@ -204,11 +205,11 @@ class DatasetSpec(Roles):
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], folder: Path | None = None) -> "DatasetSpec":
         """Reads a section; a relative path is one from ``folder``."""
-        names = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls) if field.name != "also_sensitive"]
         check_keys(_SECTION, values, sorted(names, key=lambda name: name not in _FIRST))
         settings = dict(values)
         for key, value in values.items():
-            if key in COLUMN_LISTS:
+            if key in COLUMN_LISTS or (key == "sensitive" and isinstance(value, list | tuple)):
                 settings[key] = _columns(key, value)
             else:
                 text(_SECTION, key, value)
@@ -240,7 +241,8 @@ class DatasetSpec(Roles):
         for name, written in _IN_ADDRESS.items():
             values = parameters.get(written)
             if values:
-                roles[name] = tuple(values) if name in COLUMN_LISTS else values[0]
+                several = name in COLUMN_LISTS or (name == "sensitive" and len(values) > 1)
+                roles[name] = tuple(values) if several else values[0]
         if dataset.startswith(TABLE_PREFIX):
             return cls(table=dataset.removeprefix(TABLE_PREFIX), **roles)
         return cls(name=dataset, **roles)

@@ -1,6 +1,6 @@
 """From feature columns to one matrix of numbers: one-hot, median filling, min-max scaling."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from frem_core.datasets.scaling import MinMax
 from frem_core.errors import DataError
+from frem_core.types import ColumnKind
 
+MISSING_LEVEL = "missing"
+"""What a missing category becomes: a category of its own."""
 # A value this far outside the training range (in training ranges) tells a network nothing more,
 # and would overflow float32 in products.
 _FARTHEST = 1e6
@@ -17,11 +20,16 @@ _FARTHEST = 1e6
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """A numeric column: a missing value becomes the training median; then min-max."""
+    """A numeric column: a missing value becomes the training median; then min-max.
+
+    Attributes:
+        kind: what the column was before it became numbers.
+    """
 
     name: str
     median: float
     scale: MinMax
+    kind: ColumnKind = "number"
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -69,13 +77,29 @@ class FeatureEncoding:
     columns: tuple[NumberColumn | CategoryColumn, ...]
 
     @classmethod
-    def fit(cls, features: pd.DataFrame, rows: NDArray[np.int64]) -> "FeatureEncoding":
+    def fit(
+        cls,
+        features: pd.DataFrame,
+        rows: NDArray[np.int64],
+        kinds: Mapping[str, ColumnKind] | None = None,
+    ) -> "FeatureEncoding":
         """Learns medians, ranges and levels from ``rows`` alone.
 
         The levels a categorical column declares are kept even when ``rows`` lack one, so that
         every split of a dataset gives the same columns.
+
+        Args:
+            features: the feature columns.
+            rows: those to learn from.
+            kinds: columns that became numbers, by what they were before.
         """
-        return cls(tuple(_fit_column(name, column, rows) for name, column in _columns(features)))
+        was = kinds or {}
+        return cls(
+            tuple(
+                _fit_column(name, column, rows, was.get(name, "number"))
+                for name, column in _columns(features)
+            )
+        )
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -131,14 +155,14 @@ def level_codes(column: pd.Series, levels: tuple[str, ...]) -> NDArray[np.int64]
 
 
 def _fit_column(
-    name: str, column: pd.Series, rows: NDArray[np.int64]
+    name: str, column: pd.Series, rows: NDArray[np.int64], kind: ColumnKind
 ) -> NumberColumn | CategoryColumn:
     fitted = column.iloc[rows]
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = numbers(fitted)
         known = values[~np.isnan(values)]
         median = float(np.median(known)) if len(known) else 0.0
-        return NumberColumn(name, median, MinMax.fit(values))
+        return NumberColumn(name, median, MinMax.fit(values), kind)
     levels = _levels(column if isinstance(column.dtype, pd.CategoricalDtype) else fitted)
     codes = level_codes(fitted, levels)
     seen = np.bincount(codes[codes >= 0], minlength=len(levels)) > 0

@@ -1,10 +1,12 @@
 """From a dataset and a split to the arrays a model is trained on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frem_core.attributes import Attributes
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.graphs.graph import Features, GraphFeatures, NodeFeatures
@@ -24,18 +26,32 @@ class Part:
     Attributes:
         x: (n, d) float32 features; the training rows lie in [0, 1]. For a graph `NodeFeatures`,
             which know the other nodes as well.
-        y: (n,) float64 target; 0.0 or 1.0 in classification.
+        y: (n,) float64 target; 0.0 or 1.0 in classification, or the numbers of more classes.
         s: (n,) float64 sensitive attribute in [0, 1].
         rows: (n,) row numbers in the dataset.
+        attributes: all sensitive attributes where there are several, numbers in [0, 1]; else None.
+        weight: (n,) how much each row counts in the prediction loss, 1 on average; None when all
+            count alike.
+        classes: how many there are in a classification.
     """
 
     x: Features
     y: NDArray[np.float64]
     s: NDArray[np.float64]
     rows: NDArray[np.int64]
+    attributes: Attributes | None = None
+    weight: NDArray[np.float64] | None = None
+    classes: int = 2
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def of(self, keep: Any) -> "Part":
+        """Some of the rows."""
+        attributes = None if self.attributes is None else self.attributes.of(keep)
+        weight = None if self.weight is None else self.weight[keep]
+        columns = (self.x[keep], self.y[keep], self.s[keep], self.rows[keep])
+        return Part(*columns, attributes, weight, self.classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +71,7 @@ class PreparedData:
         preset: which built-in dataset this is; empty for any other.
         target_name: what the target is called.
         sensitive_name: what the sensitive attribute is called.
-        class_names: (negative, positive) for classification, else None.
+        class_names: (negative, positive) or the names of more classes; None for regression.
         encoding: encodes further rows of the same columns in the same way.
         split: the split this was made with.
     """
@@ -71,7 +87,7 @@ class PreparedData:
     preset: str
     target_name: str
     sensitive_name: str
-    class_names: tuple[str, str] | None
+    class_names: tuple[str, ...] | None
     encoding: FeatureEncoding
     split: Split
 
@@ -94,7 +110,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
     Raises:
         DataError: the sensitive attribute does not vary in the training rows.
     """
-    encoding = FeatureEncoding.fit(dataset.features, split.train)
+    encoding = FeatureEncoding.fit(dataset.features, split.train, dataset.kinds)
     _check_matrix_size(dataset, encoding)
     sensitive_scale = MinMax.fit(dataset.sensitive[split.train])
     if sensitive_scale.is_constant:
@@ -102,7 +118,8 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
             f"The sensitive column '{dataset.sensitive_name}' is {sensitive_scale.low:g} in every "
             "training row; use another seed, more rows or another column."
         )
-    target_scale = _target_scale(dataset, split)
+    target_scale = target_scale_of(dataset, split)
+    attributes = _scaled_attributes(dataset, split)
 
     whole = _whole_graph(dataset, encoding)
 
@@ -114,6 +131,8 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
             y=target_scale.transform(dataset.target[rows]),
             s=np.clip(sensitive_scale.transform(dataset.sensitive[rows]), 0.0, 1.0),
             rows=rows,
+            attributes=None if attributes is None else attributes.of(rows),
+            classes=dataset.n_classes,
         )
 
     return PreparedData(
@@ -158,7 +177,27 @@ def _whole_graph(dataset: Dataset, encoding: FeatureEncoding) -> GraphFeatures |
     return GraphFeatures(nodes, graph)
 
 
-def _target_scale(dataset: Dataset, split: Split) -> MinMax:
+def _scaled_attributes(dataset: Dataset, split: Split) -> Attributes | None:
+    """Every number scaled as the sensitive attribute is; categories stay as they are."""
+    attributes = dataset.attributes
+    if attributes is None:
+        return None
+    values = attributes.values.copy()
+    for place in range(values.shape[1]):
+        column = values[split.train, place]
+        if column.min() == column.max():
+            raise DataError(
+                f"The sensitive column '{attributes.names[place]}' is the same in every training "
+                "row; use another seed, more rows or another column."
+            )
+        if place in attributes.numbers:
+            scaled = MinMax.fit(column).transform(values[:, place])
+            values[:, place] = np.clip(scaled, 0.0, 1.0)
+    return replace(attributes, values=values)
+
+
+def target_scale_of(dataset: Dataset, split: Split) -> MinMax:
+    """From a target's own units to what models are trained on; labels stay as they are."""
     if dataset.task == "classification" or MinMax.fit(dataset.target) == IDENTITY:
         return IDENTITY
     return MinMax.fit(dataset.target[split.train])

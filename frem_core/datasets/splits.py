@@ -93,7 +93,7 @@ def _draw(
     """Takes a share of rows out: (kept, taken), both sorted; stratified in classification."""
     size = math.ceil(share * len(rows))
     if dataset.task == "classification":
-        strata = [rows[dataset.target[rows] == label] for label in (0.0, 1.0)]
+        strata = [rows[dataset.target[rows] == label] for label in range(dataset.n_classes)]
     else:
         strata = [rows]
     counts = _apportion([len(stratum) for stratum in strata], size)

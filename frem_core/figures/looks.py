@@ -25,7 +25,9 @@ SERIES = (
 """Colour, marker symbol and dash of the first, second, … series of a chart."""
 LIGHT_GROUND: Final = "#FFFFFF"
 DARK_GROUND: Final = "#0E1518"
-_BLACK, _INK_ON_DARK = "#000000", "#E8F0F1"
+_BLACK: Final = "#000000"
+INK_ON_DARK: Final = "#E8F0F1"
+"""What black becomes on dark ground."""
 # Guidelines ask 3 of graphics; thin lines on dark ground need more to look the same.
 _ENOUGH, _ENOUGH_ON_DARK = 3.0, 4.5
 _STEPS = 50
@@ -57,7 +59,7 @@ def readable(colour: str, *, dark: bool) -> str:
     '#E8F0F1'
     """
     if dark and colour == _BLACK:
-        return _INK_ON_DARK
+        return INK_ON_DARK
     ground, goal = (DARK_GROUND, "#FFFFFF") if dark else (LIGHT_GROUND, "#000000")
     enough = _ENOUGH_ON_DARK if dark else _ENOUGH
     shades = (_mix(colour, goal, step / _STEPS) for step in range(_STEPS + 1))

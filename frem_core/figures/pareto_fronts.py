@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from frem_core.figures.front_marks import (
+    BEST_WITHIN_LIMITS,
+    NO_BETTER,
+    draw_band,
+    draw_constant,
+    draw_limits,
+    draw_no_better,
+    draw_rings,
+)
 from frem_core.figures.layout import lay_out
-from frem_core.figures.looks import GREY, SeriesLook, method_looks, readable
+from frem_core.figures.looks import SeriesLook, method_looks, readable
 from frem_core.figures.plain_text import plain_text
 from frem_core.words import counted
 
@@ -40,6 +49,9 @@ def pareto_fronts_figure(
     at_most: float | None = None,
     at_least: float | None = None,
     marked: Collection[object] = (),
+    mark_title: str = BEST_WITHIN_LIMITS,
+    constant: float | None = None,
+    bands: Mapping[str, pd.DataFrame] | None = None,
     dark: bool = False,
     height: int = 520,
 ) -> go.Figure:
@@ -52,7 +64,8 @@ def pareto_fronts_figure(
         points: one row per setting, as :func:`frem_core.pareto.method_fronts` returns: the
             columns named below, their standard errors under ``<name>.se`` (optional), ``seeds``
             (optional) and ``on_front``. ``point`` (what a click reports as ``customdata[0]``;
-            by default the row's index) and ``words`` (what the setting is) are optional.
+            by default the row's index), ``words`` (what the setting is), ``units`` (the
+            prediction in the target's own units) and ``no_better`` are optional.
         prediction: column of the prediction score as it is to be shown: higher is better.
         fairness: column of the fairness score: lower is fairer.
         prediction_title: title of the y axis, with the direction that is better.
@@ -65,6 +78,9 @@ def pareto_fronts_figure(
         at_most: limit of the fairness score, drawn as a line.
         at_least: limit of the prediction score, drawn as a line.
         marked: points to put a ring around.
+        mark_title: what a ring means.
+        constant: prediction score of the best constant, drawn where its unfairness is: at 0.
+        bands: by series, where its front would lie on other samples: x, low and high.
         dark: whether the chart stands on dark ground.
         height: in pixels.
 
@@ -85,16 +101,23 @@ def pareto_fronts_figure(
     papers = [] if paper is None else list(dict.fromkeys(paper["method"]))
     if looks is None:
         looks = method_looks([*names, *papers])
-    _draw_limits(figure, noise_floor, at_most, at_least)
+    draw_limits(figure, noise_floor, at_most, at_least)
+    for name, band in (bands or {}).items():
+        draw_band(figure, band, readable(looks[name].colour, dark=dark), looks[name].title)
     # The first series of the table is the first of the legend and lies on top of the others.
     for place, name in reversed(list(enumerate(names, start=1))):
         rows = shown[shown[series] == name].sort_values(fairness, kind="stable")
         _draw_series(figure, rows, looks[name], prediction, fairness, place, dark=dark)
     if paper is not None and len(paper):
         _draw_paper(figure, paper, looks, names, dark=dark)
-    _draw_rings(figure, shown[shown["point"].isin(list(marked))], prediction, fairness, dark=dark)
+    if constant is not None:
+        draw_constant(figure, constant, dark=dark)
+    if "no_better" in shown:
+        draw_no_better(figure, shown[shown["no_better"]], prediction, fairness, dark=dark)
+    ringed = shown[shown["point"].isin(list(marked))]
+    draw_rings(figure, ringed, prediction, fairness, dark=dark, name=mark_title)
     lay_out(figure, x_title=fairness_title, y_title=prediction_title, height=height, legend=True)
-    _widen(figure, shown, prediction, fairness, paper)
+    _widen(figure, shown, prediction, fairness, paper, constant)
     # A click selects a point; dragging moves the view.
     return figure.update_layout(dragmode="pan", clickmode="event+select", hovermode="closest")
 
@@ -105,6 +128,7 @@ def _widen(
     prediction: str,
     fairness: str,
     paper: pd.DataFrame | None,
+    constant: float | None,
 ) -> None:
     """Keeps a chart of few points from showing scores nobody can have, or noise as a difference.
 
@@ -116,6 +140,7 @@ def _widen(
         errors = shown[f"{column}.error"]
         values = [*(shown[column] - errors), *(shown[column] + errors)]
         values += [] if paper is None else list(paper[name])
+        values += [] if constant is None else [constant if name == "prediction" else 0.0]
         ends[name] = (min(values, default=0.0), max(values, default=0.0))
     low, high = ends["fairness"]
     if len(shown) and high - low <= _LEAST_SHARE * high:
@@ -137,6 +162,11 @@ def _described(points: pd.DataFrame, prediction: str, fairness: str) -> pd.DataF
         errors = table.get(f"{name}.se", pd.Series(np.nan, index=table.index))
         table[f"{name}.error"] = errors.fillna(0.0)
         table[f"{name}.hover"] = [f" ± {error:.4f}" if error > 0 else "" for error in errors]
+    if "units" in table:
+        units = [f"<br>{plain_text(text)}" if text else "" for text in table["units"]]
+        table[f"{prediction}.hover"] += units
+    if "no_better" in table:
+        table["hover"] += [f"<br>{NO_BETTER}" if bad else "" for bad in table["no_better"]]
     seeds = table.get("seeds", pd.Series(1, index=table.index))
     table["place"] = [
         f"{counted(count, 'run')}, "
@@ -222,54 +252,3 @@ def _draw_paper(
             hovertemplate=_PAPER_HOVER,
         )
         explained = explained or known
-
-
-def _draw_rings(
-    figure: go.Figure, rows: pd.DataFrame, prediction: str, fairness: str, *, dark: bool
-) -> None:
-    if rows.empty:
-        return
-    figure.add_scatter(
-        x=rows[fairness],
-        y=rows[prediction],
-        mode="markers",
-        name="best within the limits",
-        hoverinfo="skip",
-        marker={
-            "symbol": "circle-open",
-            "size": 2 * _SIZE,
-            "color": readable("#000000", dark=dark),
-            "line": {"width": 2},
-        },
-    )
-
-
-def _draw_limits(
-    figure: go.Figure, noise_floor: float | None, at_most: float | None, at_least: float | None
-) -> None:
-    if noise_floor is not None:
-        figure.add_vrect(
-            x0=0,
-            x1=noise_floor,
-            fillcolor=GREY,
-            opacity=0.16,
-            line={"width": 0},
-            layer="below",
-            annotation={"text": "no more than chance", "font": {"size": 12}, "textangle": -90},
-            annotation_position="inside top left",
-        )
-    dashed = {"color": GREY, "dash": "dash", "width": 1.5}
-    if at_most is not None:
-        figure.add_vline(
-            x=at_most,
-            line=dashed,
-            annotation={"text": f"at most {at_most:.3g}", "font": {"size": 12}},
-            annotation_position="top right",
-        )
-    if at_least is not None:
-        figure.add_hline(
-            y=at_least,
-            line=dashed,
-            annotation={"text": f"at least {at_least:.3g}", "font": {"size": 12}},
-            annotation_position="top right",
-        )

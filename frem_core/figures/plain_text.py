@@ -6,12 +6,15 @@ import unicodedata
 import pandas as pd
 
 # Streamlit and Plotly both decode numeric entities *after* looking for markup, so an encoded
-# character can neither start HTML, Markdown, LaTeX nor a ``%{…}`` template.
-_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
-# Some replacements (":smile:", "->", "www.…", "a@b.c") happen on the decoded text. An invisible
-# word joiner between their characters stops them.
+# character can neither start HTML, Markdown, LaTeX nor a ``%{…}`` template. A hyphen within a word
+# means nothing to them and stays, so that names such as Reg-GDP are read out as they are written.
+_PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]|(?<!\w)-|-(?!\w)")
+# Some replacements (":smile:", "->", "www.…", "http://…", "a@b.c") happen on the decoded text. An
+# invisible word joiner between their characters stops them.
 _JOINER = "\u2060"
-_AFTER_DECODING = re.compile(r"(?<=:)(?=[\w+-])|(?<=[<>~-])(?=[>=-])|(?<=@)(?=\w)|(?<=www)(?=\.)")
+_AFTER_DECODING = re.compile(
+    r"(?<=:)(?=[\w+-])|(?<=[<>~-])(?=[>=-])|(?<=@)(?=\w)|(?<=www)(?=\.)|(?<=:)(?=//)"
+)
 _SPACE = re.compile(r"\s+")
 _DIRECTION_CHANGES = {"LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}
 _LONGEST = 80

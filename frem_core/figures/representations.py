@@ -6,14 +6,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, wrapped_text
 from frem_core.figures.looks import RunLook
 from frem_core.figures.plain_text import plain_text
 from frem_core.figures.thin_data import shade_thin_data
 
 _MARKS = 8
-_ROW_HEIGHT, _FRAME_HEIGHT = 215, 70
-_MARGINS = {"l": 84, "r": 8, "t": 28, "b": 76}
+_ROW_HEIGHT, _FRAME_HEIGHT = 215, 88
+_ROW_CHARACTERS = 26  # of a title beside a row
+_MARGINS = {"l": 84, "r": 8, "t": 46, "b": 76}
 
 
 def ipm_profile_figure(
@@ -76,21 +77,28 @@ def representation_boxes(
     for row, (look, table) in enumerate(runs, start=1):
         for column, (_, boxes) in enumerate(table.groupby("dimension", sort=False), start=1):
             figure.add_trace(_box(look, boxes), row=row, col=column)
-        figure.update_yaxes(title_text=f"{look.title}<br>{value_title}", row=row, col=1)
+        figure.update_yaxes(title_text=_row_title(look, value_title), row=row, col=1)
     lay_out(figure, x_title="", y_title="", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(runs))
     figure.update_annotations(font_size=13)
     # Margins that fit themselves make a browser draw every small chart several times over.
     figure.update_layout(margin=_MARGINS)
     figure.update_xaxes(title_text=None, type="category", automargin=False)
     figure.update_yaxes(automargin=False)
-    figure.update_xaxes(title_text=f"group by {plain_text(sensitive_name)}", row=len(runs))
-    return figure.update_yaxes(title_text=f"{runs[0][0].title}<br>{value_title}", row=1, col=1)
+    # Once, in the middle: beside each other the titles would overlap.
+    figure.update_xaxes(
+        title_text=f"group by {plain_text(sensitive_name)}", row=len(runs), col=(widest + 1) // 2
+    )
+    return figure.update_yaxes(title_text=_row_title(runs[0][0], value_title), row=1, col=1)
+
+
+def _row_title(look: RunLook, value_title: str) -> str:
+    return f"{wrapped_text(look.title, _ROW_CHARACTERS, 2)}<br>{value_title}"
 
 
 def _titles(table: pd.DataFrame, widest: int) -> list[str]:
     shares = table.drop_duplicates("dimension")
     titles = [
-        f"dimension {number}: {share:.0%} between groups"
+        f"dimension {number}<br>{share:.0%} between"
         for number, share in zip(shares["dimension"], shares["between_groups"], strict=True)
     ]
     return titles + [""] * (widest - len(titles))

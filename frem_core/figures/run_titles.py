@@ -8,6 +8,9 @@ import pandas as pd
 from frem_core.words import NOTIONS
 
 WEIGHT: Final = "config.fairness_weight"
+# How λ was found where it was not given; the table then has what was found as the weight.
+_LIMIT: Final = "config.limit"
+_RELATIVE: Final = "config.relative_weight"
 _METHOD: Final = "config.method."
 _TRAINING: Final = "config.training."
 _CHOSEN_GAMMA: Final = "facts.gamma"
@@ -61,7 +64,15 @@ def run_names(runs: pd.DataFrame) -> dict[str, str]:
     They are the same before and after a run has finished.
     """
     known_before = runs.drop(columns=_CHOSEN_GAMMA, errors="ignore")
+    if WEIGHT in known_before:
+        known_before[WEIGHT] = known_before[WEIGHT].mask(finds_weight(runs))
     return dict(zip(map(str, runs["id"]), run_titles(known_before, with_seeds=True), strict=True))
+
+
+def finds_weight(runs: pd.DataFrame) -> pd.Series:
+    """Which runs find their fairness weight themselves: for a limit, or relative to the data."""
+    asked = [name for name in (_LIMIT, _RELATIVE) if name in runs]
+    return runs[asked].notna().any(axis=1)
 
 
 def setting_columns(runs: pd.DataFrame) -> list[str]:
@@ -111,9 +122,11 @@ def _parts(row: Mapping[Any, Any], columns: Sequence[str], *, is_short: bool) ->
     parts = []
     for column in columns:
         name, value = column.rsplit(".", 1)[-1], row[column]
+        if column in (_LIMIT, _RELATIVE):
+            continue  # said with the weight
         if column == WEIGHT:
             if method.uses_fairness_weight:
-                parts.append(f"{'λ' if is_short else 'fairness weight (λ)'} {_shown(value)}")
+                parts.append(_weight_words(row, "λ" if is_short else "fairness weight (λ)"))
         elif name == "fairness":
             parts.append(NOTIONS.get(str(value), str(value)))
         elif name not in known:
@@ -123,6 +136,19 @@ def _parts(row: Mapping[Any, Any], columns: Sequence[str], *, is_short: bool) ->
             long = f"{label} ({symbol})" if symbol else label
             parts.append(f"{symbol or label if is_short else long} {_shown(value)}")
     return parts
+
+
+def _weight_words(row: Mapping[Any, Any], name: str) -> str:
+    from frem_core.limits import Limit
+
+    value, limit, relative = row[WEIGHT], row.get(_LIMIT), row.get(_RELATIVE)
+    is_found = value == value
+    if isinstance(limit, str):
+        found = f" ({name} {value:.3g})" if is_found else ""
+        return f"{Limit.parse(limit).words}{found}"
+    if relative is not None and relative == relative:
+        return f"{name} {value:.3g}" if is_found else f"{name} {relative:g} × balance"
+    return f"{name} {_shown(value)}"
 
 
 def _shown(value: object) -> str:

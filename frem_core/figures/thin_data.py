@@ -44,17 +44,21 @@ def shade_thin_data(
 ) -> go.Figure:
     """Shades those stretches and writes "too little data here" into the widest one."""
     stretches = thin_stretches(s, effective_n, fewest)
-    widest = max((high - low for low, high in stretches), default=0.0)
-    for low, high in stretches:
-        is_widest = high - low == widest
+    widest = max(stretches, key=lambda ends: ends[1] - ends[0], default=None)
+    for stretch in stretches:
+        # An annotation without text would be drawn as "new text".
+        note = {"text": "too little data here", "font": {"size": 12}}
         figure.add_vrect(
-            x0=low,
-            x1=high,
+            x0=stretch[0],
+            x1=stretch[1],
             fillcolor="rgba(122, 130, 136, 0.22)",
             line_width=0,
             layer="below",
-            annotation={"text": "too little data here", "font": {"size": 12}} if is_widest else {},
-            annotation_position="top right",
+            **(
+                {"annotation": note, "annotation_position": "top right"}
+                if stretch is widest
+                else {}
+            ),
         )
     return figure
 

@@ -10,6 +10,7 @@ Every target is one small file in ``targets``; its sweeps are the TOML files in 
 
 from frem_core.reproduction.document import write_overview, write_report
 from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
+from frem_core.reproduction.readings import READINGS, nearest_version
 from frem_core.reproduction.report import Claim, Finding, Picture, Report, Section, Verdict
 from frem_core.reproduction.results import Results, StoredResults
 from frem_core.reproduction.specs import load_spec, quick_version
@@ -22,6 +23,7 @@ from frem_core.reproduction.target import (
 )
 
 __all__ = [
+    "READINGS",
     "Claim",
     "Finding",
     "FrontComparison",
@@ -36,6 +38,7 @@ __all__ = [
     "compare_fronts",
     "get_target",
     "load_spec",
+    "nearest_version",
     "quick_version",
     "take_over_examples",
     "train_target",

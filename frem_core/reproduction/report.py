@@ -37,11 +37,16 @@ class Finding:
         claim: the statement.
         verdict: the word.
         evidence: the numbers behind the word, in one or two sentences.
+        printed_verdict: the word under the settings that the paper prints, where the first is by
+            another reading; None where the reading makes no difference.
+        printed_evidence: the numbers behind it.
     """
 
     claim: Claim
     verdict: Verdict
     evidence: str
+    printed_verdict: Verdict | None = None
+    printed_evidence: str = ""
 
 
 @dataclass(frozen=True)

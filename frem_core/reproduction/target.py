@@ -1,16 +1,16 @@
 """What can be reproduced: one class per experiment of the paper."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import pandas as pd
 
 from frem_core.library import open_library
 from frem_core.registry import Registry
+from frem_core.reproduction.readings import READINGS, Reading, both_readings
 from frem_core.reproduction.report import Report
-from frem_core.reproduction.results import Results, StoredResults
-from frem_core.reproduction.specs import load_spec, quick_version
+from frem_core.reproduction.results import Results, StoredResults, wanted_sweep
 from frem_core.store import Store, copy_finished_runs
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.submission import submit_once
@@ -26,12 +26,14 @@ class Target(ABC):
         title: what it is about.
         where: the paper's figures, tables and sections.
         specs: its committed sweeps, most important first; none for simulations.
+        has_readings: whether it is judged by two readings of the paper's training settings.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     where: ClassVar[str]
     specs: ClassVar[tuple[str, ...]] = ()
+    has_readings: ClassVar[bool] = True
 
     def wanted_specs(self) -> tuple[str, ...]:
         """The sweeps whose data is there; all of them, unless a target says otherwise."""
@@ -45,6 +47,15 @@ class Target(ABC):
             results: where finished runs come from.
             quick: whether whatever is computed here may be computed roughly.
         """
+
+    def judged(self, store: Store, *, quick: bool = False) -> Report:
+        """The report by the nearest reading of the paper, with the printed one beside it."""
+        printed = self.report(StoredResults(store, quick=quick), quick=quick)
+        if not self.has_readings:
+            return printed
+        nearest = StoredResults(store, quick=quick, reading="nearest")
+        runs = effort(nearest, self.specs)
+        return both_readings(self.report(nearest, quick=quick), printed, runs)
 
 
 def register(target: type[Target]) -> type[Target]:
@@ -79,11 +90,12 @@ def _effort(runs: pd.DataFrame, expected: int) -> str:
     seeds = runs.groupby("series")["seed"].nunique()
     fewest, most = int(seeds.min()), int(seeds.max())
     count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    minutes = runs["seconds"].sum() / 60
+    minutes = runs["seconds"].sum() / 60  # unknown of runs that come with the program
+    spent = f", {minutes:.0f} minutes of training and evaluation (wall clock, one thread each)"
     state = "all" if len(runs) == expected else f"{len(runs)} of"
     return (
-        f"{state} {expected} runs are done, {count} seed{'s' if most != 1 else ''} per series, "
-        f"{minutes:.0f} minutes of training and evaluation (wall clock, one thread each)."
+        f"{state} {expected} runs are done, {count} seed{'s' if most != 1 else ''} per series"
+        f"{spent if minutes else ''}."
     )
 
 
@@ -99,6 +111,7 @@ def train_target(
     target: Target,
     *,
     quick: bool = False,
+    readings: Sequence[Reading] = tuple(READINGS),
     wait: Callable[[str, str], object],
 ) -> None:
     """Queues the sweeps of a target, starts the engine and waits for each of them.
@@ -110,12 +123,14 @@ def train_target(
         store: where results go.
         target: what to train.
         quick: train the quick versions.
+        readings: by which readings of the paper, where the target has two.
         wait: is called with the id and the name of each sweep; returns when it has ended.
     """
     queued = []
-    for name in target.wanted_specs():
-        spec = quick_version(load_spec(name)) if quick else load_spec(name)
-        queued.append((submit_once(store, spec), spec.name))
+    for reading in readings if target.has_readings else ("printed",):
+        for name in target.wanted_specs():
+            spec = wanted_sweep(name, quick=quick, reading=reading)
+            queued.append((submit_once(store, spec), spec.name))
     ensure_engine(store)
     for sweep, name in queued:
         wait(sweep, name)
@@ -127,8 +142,12 @@ def take_over_examples(store: Store, target: Target) -> int:
     For whoever goes on with a reproduction on another machine, or wants to see its verdicts
     without training.
     """
-    results = StoredResults(store)
-    wanted = [run for spec in target.wanted_specs() for run in results.identities(spec)]
+    wanted = [
+        run
+        for reading in READINGS
+        for spec in target.wanted_specs()
+        for run in StoredResults(store, reading=reading).identities(spec)
+    ]
     library = open_library()
     try:
         return len(copy_finished_runs(library, store, list(dict.fromkeys(wanted))))

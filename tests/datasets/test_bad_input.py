@@ -36,8 +36,16 @@ def with_column(name, values):
         (with_column("age", [None]), {}, "Column 'age' is empty"),
         (with_column("age", [1.0, 2.0, np.inf]), {}, "Column 'age' has infinite"),
         (with_column("hired", ["yes"]), {}, r"'hired' has one value only \(yes\)"),
-        (with_column("hired", ["a", "b", "c"]), {}, r"'hired' has 3 classes .*Merge"),
-        (with_column("hired", [1, 2, 3]), {"task": "classification"}, "'hired' has 3 classes"),
+        (
+            with_column("hired", [f"job {number}" for number in range(25)]),
+            {},
+            r"'hired' has 25 classes .*20 at most. Merge",
+        ),
+        (
+            with_column("hired", list(range(25))),
+            {"task": "classification"},
+            "'hired' has 25 classes",
+        ),
         (people(), {"task": "regression"}, "'hired' is text .*needs numbers"),
         (people(), {"positive_class": "maybe"}, "'maybe' is no class of 'hired'"),
         (with_column("hired", ["no"] * 117 + ["yes"] * 3), {}, "Class 'yes' .*has 3 rows"),

@@ -13,7 +13,7 @@ from frem_core.commands import audit, datasets, train
 from frem_core.datasets import DatasetSpec, load_table
 from frem_core.datasets.dataset_spec import ADDRESS_PARAMETERS
 from frem_core.errors import ConfigError, DataError
-from frem_core.roles import role_names
+from frem_core.roles import COLUMN_LISTS, role_names
 from frem_core.store import Tables
 from frem_core.sweeps.submission import keep_files
 from tests.datasets.people import people
@@ -127,7 +127,7 @@ def test_left_out_columns_and_features_say_the_same() -> None:
 def test_a_role_is_known_everywhere(role: str) -> None:
     for command in (train.command, audit.command, datasets.show):
         assert role in {parameter.name for parameter in command.params}
-    value = {"task": "regression", "features": ["x"], "leave_out": ["x"]}.get(role, "x")
+    value = {"task": "regression"}.get(role, ["x"] if role in COLUMN_LISTS else "x")
     graph = {"table": "0" * 20, "edge_table": "1" * 20, **ROLES}
     spec = DatasetSpec.from_dict(graph | {role: value})
     assert spec.to_dict()[role] == value
@@ -183,3 +183,19 @@ def test_roles_that_do_not_fit_the_table(roles: dict[str, object], message: str)
 def test_a_single_feature_may_be_given_without_a_list() -> None:
     frame: pd.DataFrame = people()
     assert list(load_table(frame, **ROLES, features="hours").features) == ["hours"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("notes.txt", "Ask Anna about the data.\nShe knows.\n", "one column only.*Is it a note"),
+        ("people.csv", "age,hours,hired\n", r"column names but no rows \(age, hours, hired\)"),
+    ],
+)
+def test_notes_and_headers_without_rows_are_no_tables(
+    name: str, content: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    spec = DatasetSpec.of(str(tmp_path / name), target="hired", sensitive="age")
+    with pytest.raises(DataError, match=words):
+        spec.load()

@@ -79,8 +79,24 @@ def test_gzip_that_unpacks_to_far_more(tmp_path):
         for _ in range(100):
             file.write(b"1,2\n" * 262_144)
     assert path.stat().st_size < 1_000_000
-    with pytest.raises(DataError, match="250 times its size"):
+    with pytest.raises(DataError, match="100 times its size"):
         read_table(path)
+
+
+def test_gzip_of_far_more_cells_than_it_says_anything_about(tmp_path, monkeypatch):
+    monkeypatch.setattr("frem_core.datasets.tables.expansion._CELLS_MATTER_FROM", 500_000)
+    path = tmp_path / "cells.csv.gz"
+    noise = iter(range(10**6))
+    with gzip.open(path, "wb") as file:
+        file.write(b",".join(b"c%d" % number for number in range(200)) + b"\n")
+        for _ in range(6000):
+            file.write(b"%d" % zlib.crc32(b"%d" % next(noise)) + b"," * 199 + b"\n")
+    assert path.stat().st_size * 100 > 6000 * 209  # the other limit would let it pass
+    with pytest.raises(DataError, match="20 cells a byte"):
+        read_table(path)
+    with gzip.open(tmp_path / "ordinary.csv.gz", "wb") as file:
+        file.write(gzip.decompress(path.read_bytes())[:200_000].rsplit(b"\n", 1)[0])
+    assert read_table(tmp_path / "ordinary.csv.gz").shape[1] == 200
 
 
 def test_gzip_cut_off_in_the_middle(tmp_path):

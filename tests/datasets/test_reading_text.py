@@ -121,7 +121,7 @@ def test_stray_separator_at_the_line_end_is_forgiven():
     [
         ("Report of May\na,b,c\n1,2,3\n", "Remove lines above the header"),
         ("a,b\n1,2\n3,4,5\n", "has 3 cells, the header row has 2"),
-        ('a,b\n"1,2\n3,4\n', "never closed|has 1 cells"),
+        ('a,b\n"1,2\n3,4\n', "never closed|has 1 cell"),
         ("a,a\n1,2\n", "more than one column called 'a'"),
         ("a,\n1,2\n", "Column 2 of 'upload.csv' has no name"),
         ("\n\n", "is empty"),

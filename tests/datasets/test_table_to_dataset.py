@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from frem_core.datasets import load_table, prepare, read_table, split_dataset, table_to_dataset
-from frem_core.errors import ConfigError
+from frem_core.errors import ConfigError, DataError
 from tests.datasets.people import people
 
 
@@ -173,3 +173,59 @@ def test_numbered_columns_of_a_frame_can_be_named_as_text_or_number():
 def test_unknown_task_is_a_config_error():
     with pytest.raises(ConfigError, match="not 'ranking'"):
         load(task="ranking")
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive"),
+    [
+        ("nein", "ja"),
+        ("non", "oui"),
+        ("no", "sí"),
+        ("нет", "да"),
+        ("false", "TRUE"),
+        ("<=50K", ">50K"),
+        ("≤ 2000", "> 2000"),
+        ("rejected", "approved"),
+        ("not hired", "hired"),
+        (1, 2),
+    ],
+)
+def test_the_positive_class_is_the_one_that_is_meant(negative, positive):
+    frame = people()
+    # The positive one is the more frequent here, so that its rarity cannot decide.
+    frame["hired"] = np.where(np.arange(len(frame)) % 3 == 0, negative, positive)
+    label = {"TRUE": "True", "false": "False"}
+    expected = tuple(label.get(str(name), str(name)) for name in (negative, positive))
+    assert load(frame).class_names == expected
+
+
+def test_of_two_names_the_rarer_class_is_looked_for():
+    frame = people()
+    frame["hired"] = np.where(np.arange(len(frame)) % 4 == 0, "cat", "dog")
+    assert load(frame).class_names == ("dog", "cat")
+    assert load(frame, positive_class="dog").class_names == ("cat", "dog")
+
+
+def test_a_column_of_the_wrong_type_can_be_changed():
+    frame = people().assign(code=[10, 20, 30] * 40)
+    assert str(load(frame).features["code"].dtype) == "int64"
+    dataset = load(frame, as_text=["code"])
+    assert dataset.features["code"].cat.categories.tolist() == ["10", "20", "30"]
+    texts = frame["hours"].astype(str)
+    texts[::10] = "unknown"
+    frame["hours"] = texts
+    assert "hours" not in load(frame).features  # text with too many values
+    numbers = load(frame, as_numbers=["hours"]).features["hours"]
+    assert numbers.isna().sum() == 12
+    with pytest.raises(DataError, match="at once"):
+        load(frame, as_text=["code"], as_numbers=["code"])
+    with pytest.raises(DataError, match="Did you mean 'code'"):
+        load(frame, as_text=["cod"])
+
+
+def test_a_sensitive_attribute_with_few_values_is_noted():
+    frame = people()
+    frame["age"] = np.arange(len(frame)) % 6 + 1
+    assert "'age' has 6 different values only" in notes(load(frame))
+    frame["age"] = np.arange(len(frame)) % 12 + 1
+    assert "different values only" not in notes(load(frame))

@@ -85,7 +85,7 @@ def test_small_charts_are_one_row_per_run_in_the_order_of_the_dimensions() -> No
     figure = FIGURES["dimensions"]
     assert len(figure.data) == 9
     titles = [note.text for note in figure.layout.annotations if "between" in (note.text or "")]
-    assert [title.split(":")[0] for title in titles[:3]] == [
+    assert [title.split("<br>")[0] for title in titles[:3]] == [
         *("dimension 4", "dimension 1", "dimension 2"),
     ]
 

@@ -4,7 +4,7 @@ import pytest
 
 from frem_core.figures import SeriesLook, front_points, method_looks, pareto_fronts_figure
 from frem_core.figures.looks import DARK_GROUND, LIGHT_GROUND, contrast, readable
-from frem_core.figures.run_titles import setting_columns
+from frem_core.figures.run_titles import run_names, setting_columns
 from frem_core.methods import available_methods, get_method
 from frem_core.paper import paper_points
 
@@ -42,6 +42,23 @@ FOUR = runs(
 
 def traces(figure, name=None):
     return [trace for trace in figure.data if name is None or trace.name == name]
+
+
+def test_seeds_of_a_limit_are_one_point_although_each_found_its_own_weight():
+    rows = [
+        ("frem", 0.4, 0, 0.10, 0.30),
+        ("frem", 0.6, 1, 0.14, 0.34),
+        ("frem", 3.0, 0, 0.2, 0.1),
+        ("frem", 0.1, 0, 0.1, 0.5),
+    ]
+    table = runs(rows, **{"config.limit": ["hgr=50%", "hgr=50%", "hgr=20%", None]})
+    points = front_points(table, prediction="mae", fairness="hgr").set_index("words")
+    half = points.loc["50 % of the unfair model's ΔHGR (fairness weight (λ) 0.5)"]
+    assert half["seeds"] == 2
+    assert half["fairness"] == pytest.approx(0.32)
+    assert "fairness weight (λ) 0.1" in points.index
+    names = run_names(table)
+    assert next(iter(names.values())) == "FREM, 50 % of the unfair model's ΔHGR, seed 0"
 
 
 def test_points_are_means_over_seeds_and_fronts_are_those_by_hand():

@@ -28,7 +28,7 @@ HOSTILE = [
 def test_no_markup_character_is_left_and_decoding_gives_the_text_back(text: str) -> None:
     encoded = plain_text(text)
     without_entities = re.sub(r"&#\d+;", "", encoded)
-    assert not re.search(r"[!-/:-@\[-`{-~]", without_entities)
+    assert not re.search(r"[!-,./:-@\[-`{-~]|(?<!\w)-|-(?!\w)", without_entities)
     decoded = html.unescape(encoded).replace("\u2060", "")
     assert decoded == re.sub(r"\s+", " ", text).strip()
 
@@ -52,3 +52,10 @@ def test_long_text_is_cut_before_it_is_encoded() -> None:
 def test_different_texts_stay_different(first: str, second: str) -> None:
     if shown_text(first) != shown_text(second) and "\u2060" not in first + second:
         assert plain_text(first) != plain_text(second)
+
+
+@pytest.mark.parametrize("address", ["https://example.org", "http://a.b/c", "ftp://x.y"])
+def test_an_address_is_no_link_after_decoding(address: str) -> None:
+    decoded = html.unescape(plain_text(f"see {address}"))
+    assert "://" not in decoded
+    assert decoded.replace("\u2060", "") == f"see {address}"

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.library import about_example
 from studio.store import (
+    close_store,
     is_example,
     runs_table,
     store_of,
@@ -22,8 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FREM_HOME", str(tmp_path))
     monkeypatch.delenv("FREM_EXAMPLES", raising=False)
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
 
 
 def test_examples_are_read_from_the_library_only() -> None:

@@ -73,7 +73,8 @@ def test_writing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_the_overview_has_one_row_per_claim_and_names_what_is_missing(tmp_path: Path) -> None:
     write_report(report(), tmp_path)
     text = write_overview(tmp_path).read_text(encoding="utf-8")
-    assert "1 claims: 1 partly." in text
+    assert "judged by the nearest reading of the paper: 1 not tested yet." in text
+    assert "With the settings as printed: 1 partly." in text
     assert "[sigma](sigma.md)" in text
     assert "`pareto-adult` (not run yet)" in text
     content = json.loads((tmp_path / "findings" / "sigma.json").read_text(encoding="utf-8"))

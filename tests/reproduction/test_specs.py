@@ -54,7 +54,7 @@ def test_crime_has_every_method_with_its_whole_range_and_both_cuts() -> None:
 
 def test_adult_has_at_least_six_weights_for_the_main_methods() -> None:
     spec = load_spec("pareto_adult")
-    weights = {one.method: len(one.weights("adult")) for one in spec.methods}
+    weights = {one.method: len(one.aims()) for one in spec.methods}
     for method in ("frem", "reg_gdp", "reg_hgr", "adv", "mmd"):
         assert weights[method] >= 6
     assert len(spec.seeds) == 5

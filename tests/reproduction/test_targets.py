@@ -90,14 +90,14 @@ def test_an_interrupted_target_goes_on_where_it_stopped(empty: Store) -> None:
         def wait(sweep: str, name: str) -> None:
             waited.append(sweep)
 
-        train_target(empty, target, quick=True, wait=wait)
+        train_target(empty, target, quick=True, readings=["printed"], wait=wait)
         first = finish_waiting(empty, frem_wins, bundles=4)
         results = StoredResults(empty, quick=True)
         assert 0 < first < results.expected("pareto_crime")
         assert len(results.runs("pareto_crime")) == first
         half = target.report(results, quick=True)
         assert f"{first} of {results.expected('pareto_crime')} runs" in " ".join(half.protocol)
-        train_target(empty, target, quick=True, wait=wait)
+        train_target(empty, target, quick=True, readings=["printed"], wait=wait)
     rest = finish_waiting(empty, frem_wins)
     assert first + rest == results.expected("pareto_crime")
     assert len(set(waited)) == 1  # the same sweep, not a second one

@@ -89,11 +89,16 @@ def _read(file: BinaryIO, name: str, separator: str, skipped: int, limit: int) -
                 count += block.num_rows
                 check_edge_count(name, count, limit)
                 blocks.append(block)
-        except (pa.ArrowInvalid, UnicodeError) as error:
+        except (pa.ArrowException, UnicodeError) as error:
             if kind == pa.int64() and "conversion error" in str(error):
                 continue
             if "Empty CSV" in str(error):
                 break
+            if "include_columns" in str(error):
+                raise DataError(
+                    f"The first line of '{name}' has one id only; give two, with one "
+                    f"{_SEPARATORS[separator]} between them."
+                ) from error
             raise DataError(f"'{name}' cannot be read as an edge list: {error}") from error
         if not blocks:
             break

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from math import ceil
 from typing import Any, cast
 
@@ -24,6 +25,20 @@ from frem_core.errors import DataError
 
 MAX_EDGE_BYTES = 16 * 1024**3
 COLUMNS = ["source", "target"]
+# What the readers of Parquet and of packed matrices raise when bytes are not what they should be.
+_DAMAGE = (
+    pa.ArrowException,
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
 EdgeSource = FileSource | pd.DataFrame | NDArray[Any] | sparse.sparray | sparse.spmatrix
 
 
@@ -93,9 +108,14 @@ def _of_parquet(opened: OpenedFile, limit: int) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(opened.file)
         check_edge_count(opened.name, file.metadata.num_rows, limit)
-        frame: pd.DataFrame = file.read(columns=file.schema_arrow.names[:2]).to_pandas()
-    except pa.ArrowException as error:
-        raise DataError(f"'{opened.name}' is a damaged Parquet file ({error}).") from error
+        table = file.read(columns=file.schema_arrow.names[:2])
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+    except DataError:
+        raise
+    except _DAMAGE as error:
+        raise DataError(
+            f"'{opened.name}' is a damaged Parquet file; save it again ({error})."
+        ) from error
     return _two_columns(frame, opened.name, limit)
 
 
@@ -106,8 +126,13 @@ def _load_npz(opened: OpenedFile, limit: int) -> Any:
         # At most 64 bytes an edge: two entries of two indices and a value. So what is refused
         # here, before it is unpacked, is certainly too long.
         check_edge_count(opened.name, unpacked // 64, limit)
-        return sparse.load_npz(content)
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile, EOFError) as error:
+        matrix: Any = sparse.load_npz(content)
+        if hasattr(matrix, "check_format"):  # entries of a damaged file may lie outside
+            matrix.check_format(full_check=True)
+        return matrix.tocoo()
+    except DataError:
+        raise
+    except _DAMAGE as error:
         raise DataError(
             f"'{opened.name}' holds no sparse matrix ({error}); write one with "
             "scipy.sparse.save_npz, or give a text file of two ids a line."

@@ -56,6 +56,11 @@ def typed_column(texts: pa.ChunkedArray, decimal: str = ".") -> TypedColumn:
     return _convert(known, decimal) or TypedColumn(_as_text(known))
 
 
+def text_column(texts: pa.ChunkedArray) -> TypedColumn:
+    """The cells as text, whatever they look like; those that mean "not known" are missing."""
+    return TypedColumn(_as_text(_known(texts)))
+
+
 def _known(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """The cells without surrounding blanks, and null where they mean "not known"."""
     trimmed = pc.utf8_trim_whitespace(texts)

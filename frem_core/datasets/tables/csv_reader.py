@@ -8,12 +8,13 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from frem_core.datasets.tables.expansion import BoundedStream, check_cells
+from frem_core.datasets.tables.expansion import BoundedStream, check_cells, check_packed_cells
 from frem_core.datasets.tables.file_kind import check_text_start
 from frem_core.datasets.tables.source import OpenedFile
 from frem_core.datasets.tables.text_encoding import encoding_around
 from frem_core.datasets.tables.text_format import text_format
 from frem_core.errors import DataError
+from frem_core.words import counted
 
 Progress = Callable[[float, str], None]
 
@@ -104,6 +105,8 @@ class CsvReader:
                 batches.append(batch)
                 n_rows += batch.num_rows
                 check_cells(self._opened.name, n_rows, len(columns))
+                if self._packed:
+                    check_packed_cells(self._opened, n_rows * len(columns))
                 progress(stream.fraction, f"{n_rows:,} rows read")
         except (pa.ArrowException, ValueError, TypeError) as error:
             raise self._explained(error, bad_rows) from error
@@ -118,10 +121,10 @@ class CsvReader:
         if bad_rows:
             row = bad_rows[0]
             return DataError(
-                f"Row {row.number} of '{name}' has {row.actual_columns} cells, the header row has "
-                f"{row.expected_columns} (separator {separator!r}). Remove lines above the header "
-                "and totals below the table, quote text that holds the separator, or name another "
-                "separator."
+                f"Row {row.number} of '{name}' has {counted(row.actual_columns, 'cell')}, the "
+                f"header row has {row.expected_columns} (separator {separator!r}). Remove lines "
+                "above the header and totals below the table, quote text that holds the "
+                "separator, or name another separator."
             )
         if re.search("straddling|block", str(error)):
             return DataError(

@@ -12,9 +12,14 @@ from frem_core.errors import DataError
 MAX_CELLS = 200_000_000
 MAX_COLUMNS = 10_000
 _MAX_MEMBERS = 10_000
-# Spreadsheets and number tables shrink 5 to 30 times; only artificial files shrink far more.
-_MAX_RATIO = 250
+# Number tables shrink 5 to 30 times, the wordy XML of workbooks more; only artificial files shrink
+# further than this.
+_MAX_RATIO = {"gzip": 100, "zip": 250}
 _RATIO_MATTERS_FROM = 32 * 1024**2
+# A random 0 or 1 takes a bit, so 8 fit into a byte; what packs far more says almost nothing, and
+# takes some 20 bytes of memory for each of its cells.
+_MAX_CELLS_PER_BYTE = 20
+_CELLS_MATTER_FROM = 20_000_000
 
 
 class BoundedStream(io.RawIOBase):
@@ -47,7 +52,7 @@ class BoundedStream(io.RawIOBase):
         buffer[: len(data)] = data
         self._n_bytes += len(data)
         if self._packed:
-            _check_expansion(self._opened, self._n_bytes, self._max_bytes)
+            _check_expansion(self._opened, self._n_bytes, self._max_bytes, "gzip")
         return len(data)
 
     @property
@@ -65,7 +70,8 @@ def check_zip_expansion(opened: OpenedFile, max_bytes: int) -> None:
         members = archive.infolist()
         if len(members) > _MAX_MEMBERS:
             raise _too_big(opened, f"holds {len(members):,} parts")
-        _check_expansion(opened, sum(member.file_size for member in members), max_bytes)
+        unpacked = sum(member.file_size for member in members)
+        _check_expansion(opened, unpacked, max_bytes, "zip")
         for member in members:
             if member.filename.endswith((".xml", ".rels")):
                 with archive.open(member) as part:
@@ -88,11 +94,18 @@ def check_cells(name: str, n_rows: int, n_columns: int, max_cells: int = MAX_CEL
         )
 
 
-def _check_expansion(opened: OpenedFile, n_bytes: int, max_bytes: int) -> None:
+def check_packed_cells(opened: OpenedFile, n_cells: int) -> None:
+    """Refuses a packed table with far more cells than its bytes can say something about."""
+    if n_cells > _CELLS_MATTER_FROM and n_cells > _MAX_CELLS_PER_BYTE * opened.size:
+        raise _too_big(opened, f"holds more than {_MAX_CELLS_PER_BYTE} cells a byte")
+
+
+def _check_expansion(opened: OpenedFile, n_bytes: int, max_bytes: int, packing: str) -> None:
     if n_bytes > max_bytes:
         raise _too_big(opened, f"unpacks to more than {size_text(max_bytes)}")
-    if n_bytes > _RATIO_MATTERS_FROM and n_bytes > _MAX_RATIO * opened.size:
-        raise _too_big(opened, f"unpacks to more than {_MAX_RATIO} times its size")
+    ratio = _MAX_RATIO[packing]
+    if n_bytes > _RATIO_MATTERS_FROM and n_bytes > ratio * opened.size:
+        raise _too_big(opened, f"unpacks to more than {ratio} times its size")
 
 
 def _too_big(opened: OpenedFile, what: str) -> DataError:

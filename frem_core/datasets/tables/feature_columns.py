@@ -6,11 +6,12 @@ from collections import defaultdict
 import numpy as np
 import pandas as pd
 
+from frem_core.datasets.encoding import MISSING_LEVEL
 from frem_core.datasets.tables.checks import check_finite, check_not_empty, listed
 from frem_core.errors import DataError
+from frem_core.types import ColumnKind
 
 MAX_LEVELS = 100
-MISSING_LEVEL = "missing"
 _IDENTIFIER = re.compile(r"(.*[_ .-])?(id|uuid|guid|index|row|rownames|unnamed: 0)", re.IGNORECASE)
 
 _SENTENCES = {
@@ -35,9 +36,14 @@ def is_numbering(name: str, column: pd.Series) -> bool:
 
 
 class FeatureCleaner:
-    """Cleans columns one by one and remembers what happened to which."""
+    """Cleans columns one by one and remembers what happened to which.
+
+    Attributes:
+        kinds: the columns that became numbers, by what they were before.
+    """
 
     def __init__(self) -> None:
+        self.kinds: dict[str, ColumnKind] = {}
         self._happened: defaultdict[str, list[str]] = defaultdict(list)
 
     def leave_out(self, name: str, reason: str) -> None:
@@ -51,9 +57,11 @@ class FeatureCleaner:
             return self._text(name, column)
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             self._happened["dates"].append(name)
-            column = _days(column)
+            self.kinds[name] = "date"
+            column = days(column)
         elif pd.api.types.is_bool_dtype(column.dtype):
             self._happened["booleans"].append(name)
+            self.kinds[name] = "boolean"
             column = column.astype(np.int64)
         return self._numbers(name, column)
 
@@ -100,7 +108,8 @@ class FeatureCleaner:
         return pd.Series(values, index=column.index)
 
 
-def _days(dates: pd.Series) -> pd.Series:
+def days(dates: pd.Series) -> pd.Series:
+    """Dates as days since 1 January 1970, missing ones as NaN."""
     # Whole seconds: the years 0 to 9999 fit, which nanoseconds do not.
     seconds = dates.to_numpy().astype("datetime64[s]")
     days = seconds.astype(np.int64) / 86_400

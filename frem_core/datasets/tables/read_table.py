@@ -1,19 +1,20 @@
 """Reads any table into a DataFrame with plain column types, before roles are chosen."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 
-from frem_core.datasets.tables.column_types import TypedColumn, typed_column
+from frem_core.datasets.tables.checks import listed
+from frem_core.datasets.tables.column_types import TypedColumn, text_column, typed_column
 from frem_core.datasets.tables.csv_reader import CsvReader, Progress
 from frem_core.datasets.tables.excel_reader import read_excel
 from frem_core.datasets.tables.expansion import check_cells
 from frem_core.datasets.tables.file_kind import file_kind
 from frem_core.datasets.tables.parquet_reader import read_parquet
 from frem_core.datasets.tables.source import MAX_BYTES, FileSource, OpenedFile, open_source
-from frem_core.datasets.tables.tidy_frame import tidy_column
+from frem_core.datasets.tables.tidy_frame import tidy_column, tidy_text
 from frem_core.errors import DataError
 
 # Where a frame carries the sentences about how it was read.
@@ -31,6 +32,7 @@ def read_table(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    texts: Collection[str] = (),
 ) -> pd.DataFrame:
     """Reads a CSV, TSV, Parquet or Excel file, or tidies a DataFrame.
 
@@ -47,6 +49,7 @@ def read_table(
         separator: character between cells of a text file; guessed when not given.
         decimal: decimal mark of a text file; guessed when not given.
         sheet: which sheet of a workbook; the first filled one when not given.
+        texts: columns that stay text, whatever they look like.
 
     Returns:
         The table, with unique non-blank column names.
@@ -57,17 +60,18 @@ def read_table(
     """
     tell = progress or _say_nothing
     if isinstance(source, pd.DataFrame):
-        return _tidy(list(source.columns), source, source.attrs.get(NOTES, ()), tell, "table")
+        notes = source.attrs.get(NOTES, ())
+        return _tidy(list(source.columns), source, notes, tell, "table", texts)
     with open_source(source, max_bytes) as opened:
         reading = _part(tell, 0.0, _READING_SHARE)
         typing = _part(tell, _READING_SHARE, 1.0)
         kind = file_kind(opened)
         if kind == "parquet":
             frame, notes = read_parquet(opened, max_bytes, reading)
-            return _tidy(list(frame.columns), frame, notes, typing, opened.name)
+            return _tidy(list(frame.columns), frame, notes, typing, opened.name, texts)
         if kind == "excel":
             header, frame, notes = read_excel(opened, max_bytes, reading, sheet)
-            return _tidy(header, frame, notes, typing, opened.name)
+            return _tidy(header, frame, notes, typing, opened.name, texts)
         reader = CsvReader(
             opened,
             packed=kind == "gzip",
@@ -76,11 +80,34 @@ def read_table(
             separator=separator,
             decimal=decimal,
         )
-        return _typed_text(reader, opened, reading, typing)
+        return _typed_text(reader, opened, reading, typing, texts)
+
+
+def check_is_table(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Refuses what was read and is no table to learn from: a note, or a header without rows.
+
+    Raises:
+        DataError: there are no rows, or one column only.
+    """
+    if frame.shape[1] < 2:
+        raise DataError(
+            f"'{name}' has one column only, '{str(frame.columns[0])[:60]}': no comma, semicolon, "
+            "tab or | separates cells. Is it a note instead of a table?"
+        )
+    if not len(frame):
+        raise DataError(
+            f"'{name}' has column names but no rows ({listed(map(str, frame.columns))}); save it "
+            "with its rows."
+        )
+    return frame
 
 
 def _typed_text(
-    reader: CsvReader, opened: OpenedFile, reading: Progress, typing: Progress
+    reader: CsvReader,
+    opened: OpenedFile,
+    reading: Progress,
+    typing: Progress,
+    texts: Collection[str],
 ) -> pd.DataFrame:
     table = reader.read(reading)
     n_columns = len(reader.format.names)
@@ -90,7 +117,10 @@ def _typed_text(
     if reader.format.decimal == ",":
         notes.append("Numbers were read with a decimal comma.")
     for position in range(n_columns):
-        columns.append(typed_column(table.column(0), reader.format.decimal))
+        if _cell_name(reader.format.names[position]) in texts:
+            columns.append(text_column(table.column(0)))
+        else:
+            columns.append(typed_column(table.column(0), reader.format.decimal))
         # Each text column is let go as soon as it is typed, or both would be in memory.
         table = table.remove_column(0)
         typing((position + 1) / n_columns, f"column {position + 1} of {n_columns}")
@@ -103,11 +133,13 @@ def _tidy(
     notes: Iterable[str],
     progress: Progress,
     what: str,
+    texts: Collection[str],
 ) -> pd.DataFrame:
     check_cells(what, len(frame), frame.shape[1])
     columns = []
     for position, name in enumerate(header):
-        columns.append(tidy_column(_cell_name(name), frame.iloc[:, position]))
+        column, called = frame.iloc[:, position], _cell_name(name)
+        columns.append(tidy_text(column) if called in texts else tidy_column(called, column))
         progress((position + 1) / len(header), f"column {position + 1} of {len(header)}")
     return _assemble(header, columns, list(notes), what)
 

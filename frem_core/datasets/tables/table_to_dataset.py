@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,12 @@ from frem_core.datasets.tables.checks import check_known, check_not_empty
 from frem_core.datasets.tables.csv_reader import Progress
 from frem_core.datasets.tables.feature_columns import FeatureCleaner, check_some_left, is_numbering
 from frem_core.datasets.tables.read_table import NOTES, read_table
-from frem_core.datasets.tables.sensitive_column import read_sensitive
+from frem_core.datasets.tables.sensitive_column import read_several
 from frem_core.datasets.tables.source import MAX_BYTES, FileSource
-from frem_core.datasets.tables.target_column import read_target
+from frem_core.datasets.tables.target_column import MOST_CLASSES, read_target
+from frem_core.datasets.tables.tidy_frame import retyped
 from frem_core.errors import DataError
-from frem_core.roles import Roles
+from frem_core.roles import Roles, RoleSettings
 
 MIN_ROWS = 50
 
@@ -32,7 +33,7 @@ def load_table(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
-    **roles: Any,
+    **roles: Unpack[RoleSettings],
 ) -> Dataset:
     """Loads a CSV, TSV, Parquet or Excel file, or a DataFrame, as a dataset.
 
@@ -76,10 +77,12 @@ def load_table(
         decimal=decimal,
         sheet=sheet,
     )
-    return split_table(frame, Roles(**roles), name=name or _name_of(source)).dataset
+    return split_table(frame, _roles(roles), name=name or _name_of(source)).dataset
 
 
-def table_to_dataset(frame: pd.DataFrame, *, name: str = "table", **roles: Any) -> Dataset:
+def table_to_dataset(
+    frame: pd.DataFrame, *, name: str = "table", **roles: Unpack[RoleSettings]
+) -> Dataset:
     """Makes a dataset from a DataFrame; see `load_table` for the rules.
 
     Args:
@@ -90,7 +93,11 @@ def table_to_dataset(frame: pd.DataFrame, *, name: str = "table", **roles: Any) 
     Raises:
         DataError: the table cannot be used like this; the message names column and remedy.
     """
-    return split_table(read_table(frame), Roles(**roles), name=name).dataset
+    return split_table(read_table(frame), _roles(roles), name=name).dataset
+
+
+def _roles(given: RoleSettings) -> Roles:
+    return Roles(**cast(dict[str, Any], given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +129,9 @@ def split_table(
     Raises:
         DataError: the table cannot be used like this; the message names column and remedy.
     """
-    target, sensitive = _target_and_sensitive(frame, roles)
-    feature_names = _choose_features(frame, target, sensitive, roles)
+    frame = retyped(frame, as_text=roles.as_text, as_numbers=roles.as_numbers)
+    target, several = _target_and_sensitive(frame, roles)
+    feature_names = _choose_features(frame, target, several, roles)
     cleaner = FeatureCleaner()
     if roles.features is None and not roles.leave_out:
         # Only when the user left the choice to us: a chosen column stays.
@@ -131,10 +139,12 @@ def split_table(
         for column in numbering:
             cleaner.leave_out(column, "numbering")
         feature_names = [column for column in feature_names if column not in numbering]
-    usable = _usable_rows(frame, target, sensitive)
+    usable = _usable_rows(frame, target, several)
     rows = frame.loc[usable].reset_index(drop=True)
-    s, sensitive_notes = read_sensitive(sensitive, rows[sensitive])
-    y = read_target(target, rows[target], roles.task, roles.positive_class)
+    sensitive, s, attributes, sensitive_notes = read_several(rows[list(several)])
+    y = read_target(
+        target, rows[target], roles.task, roles.positive_class, most_classes=MOST_CLASSES
+    )
     columns: dict[str, pd.Series] = {}
     for column in feature_names:
         cleaned = cleaner.clean(column, frame[column] if keep_rest else rows[column])
@@ -143,7 +153,8 @@ def split_table(
     check_some_left(columns, cleaner.notes)
     n_dropped = len(frame) - len(rows)
     happened = "are neighbours only" if keep_rest else "were dropped"
-    dropped = f"{n_dropped:,} of {len(frame):,} rows without {target} or {sensitive} {happened}."
+    needed = " or ".join([target, *several])
+    dropped = f"{n_dropped:,} of {len(frame):,} rows without {needed} {happened}."
     cleaned_rows = pd.DataFrame(columns)
     dataset = Dataset(
         name=name,
@@ -154,6 +165,7 @@ def split_table(
         target_name=target,
         sensitive_name=sensitive,
         class_names=y.class_names,
+        kinds=cleaner.kinds,
         notes=(
             *frame.attrs.get(NOTES, ()),
             *([dropped] if n_dropped else []),
@@ -161,34 +173,42 @@ def split_table(
             *sensitive_notes,
             *cleaner.notes,
         ),
-        description=f"{name}: {len(rows):,} rows; predicts {target}, with {sensitive} as the "
-        "sensitive attribute.",
+        description=f"{name}: {len(rows):,} rows; predicts {target}, with "
+        + (
+            f"{sensitive} as the sensitive attribute."
+            if attributes is None
+            else f"{' and '.join(several)} as the sensitive attributes."
+        ),
+        attributes=attributes,
     )
     rest = cleaned_rows.loc[~usable] if keep_rest else cleaned_rows.iloc[:0]
     return SplitTable(dataset, usable, rest.reset_index(drop=True))
 
 
-def _target_and_sensitive(frame: pd.DataFrame, roles: Roles) -> tuple[str, str]:
+def _target_and_sensitive(frame: pd.DataFrame, roles: Roles) -> tuple[str, tuple[str, ...]]:
     if roles.target is None or roles.sensitive is None:
         raise DataError("Name the target and the sensitive column of the table.")
     columns = [str(column) for column in frame.columns]
     check_known("target", roles.target, columns)
-    check_known("sensitive", roles.sensitive, columns)
-    if roles.target == roles.sensitive:
+    for name in roles.all_sensitive:
+        check_known("sensitive", name, columns)
+    if roles.target in roles.all_sensitive:
         raise DataError(f"Column '{roles.target}' cannot be both target and sensitive; choose two.")
-    return roles.target, roles.sensitive
+    return roles.target, roles.all_sensitive
 
 
-def _choose_features(frame: pd.DataFrame, target: str, sensitive: str, roles: Roles) -> list[str]:
+def _choose_features(
+    frame: pd.DataFrame, target: str, several: tuple[str, ...], roles: Roles
+) -> list[str]:
     columns = [str(column) for column in frame.columns]
     for name in roles.leave_out:
         check_known("left-out", name, columns)
     if roles.features is None:
-        taken = {target, sensitive, *roles.leave_out}
+        taken = {target, *several, *roles.leave_out}
         return [column for column in columns if column not in taken]
     for name in roles.features:
         check_known("feature", name, columns)
-        if name in (target, sensitive):
+        if name in (target, *several):
             part = "target" if name == target else "sensitive column"
             raise DataError(f"Column '{name}' is the {part}; take it out of the features.")
         if name in roles.leave_out:
@@ -196,14 +216,15 @@ def _choose_features(frame: pd.DataFrame, target: str, sensitive: str, roles: Ro
     return list(roles.features)
 
 
-def _usable_rows(frame: pd.DataFrame, target: str, sensitive: str) -> NDArray[np.bool_]:
-    for column in (target, sensitive):
+def _usable_rows(frame: pd.DataFrame, target: str, several: tuple[str, ...]) -> NDArray[np.bool_]:
+    for column in (target, *several):
         check_not_empty(column, frame[column])
-    usable = (frame[target].notna() & frame[sensitive].notna()).to_numpy(dtype=bool)
+    usable = frame[[target, *several]].notna().all(axis=1).to_numpy(dtype=bool)
     n_usable = int(usable.sum())
     if n_usable < MIN_ROWS:
         raise DataError(
-            f"Only {n_usable} of {len(frame)} rows have both '{target}' and '{sensitive}'; "
+            f"Only {n_usable} of {len(frame)} rows have both "
+            f"{' and '.join(repr(name) for name in (target, *several))}; "
             f"at least {MIN_ROWS} are needed. Add rows or fill these columns."
         )
     return usable

@@ -1,6 +1,7 @@
-"""Reads the target column: two classes, or a number to predict."""
+"""Reads the target column: two or more classes, or a number to predict."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,44 @@ from frem_core.types import Task
 from frem_core.words import counted
 
 MIN_CLASS_ROWS = 5
-_POSITIVE_WORDS = ("yes", "y", "true", "t", "1", "positive", "pos", "good", "accepted", "approved")
+MOST_CLASSES = 20
+"""Text with more different values is no target but a name or a remark."""
+# What people write for the class they mean, in a few languages.
+_POSITIVE_WORDS = frozenset(
+    (
+        *(
+            "yes",
+            "y",
+            "ja",
+            "j",
+            "oui",
+            "o",
+            "sí",
+            "si",
+            "sì",
+            "sim",
+            "s",
+            "да",
+            "tak",
+            "ano",
+            "áno",
+        ),
+        *("igen", "evet", "kyllä", "jah", "是", "はい", "예", "نعم", "हाँ", "true", "t", "wahr"),
+        *("vrai", "vero", "verdadero", "1", "+", "positive", "positiv", "positif", "pos", "good"),
+        *("gut", "bon", "bueno", "accepted", "accept", "approved", "admitted", "hired", "granted"),
+        *("pass", "passed", "success", "successful", "won", "high", "hoch", "present", "active"),
+    )
+)
+_NEGATIVE_WORDS = frozenset(
+    (
+        *("no", "n", "nein", "non", "não", "nao", "нет", "nie", "ne", "nem", "hayır", "ei", "否"),
+        *("いいえ", "아니요", "لا", "नहीं", "false", "f", "falsch", "faux", "falso", "0", "-"),
+        *("negative", "negativ", "neg", "bad", "rejected", "reject", "denied", "declined", "fail"),
+        *("failed", "failure", "lost", "low", "niedrig", "absent", "none", "inactive"),
+    )
+)
+_MORE = (">", "≥", "over ", "above ", "more than ", "über ", "mehr als ")
+_LESS = ("<", "≤", "under ", "below ", "less than ", "up to ", "unter ", "bis ", "höchstens ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,17 +60,33 @@ class Target:
 
     values: NDArray[np.float64]
     task: Task
-    class_names: tuple[str, str] | None
+    class_names: tuple[str, ...] | None
     notes: tuple[str, ...]
 
 
-def read_target(name: str, column: pd.Series, task: str, positive_class: str | None) -> Target:
+def read_target(
+    name: str,
+    column: pd.Series,
+    task: str,
+    positive_class: str | None,
+    *,
+    most_classes: int = 2,
+) -> Target:
     """Turns a column without missing values into a target.
 
-    With ``task="auto"`` two distinct values make a classification and other numbers a regression.
+    With ``task="auto"`` two distinct values make a classification, as does text with more of them
+    where these are allowed; other numbers make a regression.
+
+    Args:
+        name: of the column.
+        column: its values.
+        task: "classification", "regression" or "auto".
+        positive_class: which class is coded 1. By default the one that is meant (yes, > 50K).
+        most_classes: how many there may be; with more than two, class 1 is the one that charts
+            show against all others.
 
     Raises:
-        DataError: one class only, more than two classes, or text where a number is needed.
+        DataError: one class only, too many, or text where a number is needed.
     """
     if task not in TASKS:
         raise ConfigError(f"The task is auto, classification or regression, not '{task}'.")
@@ -47,64 +101,93 @@ def read_target(name: str, column: pd.Series, task: str, positive_class: str | N
     distinct = column.drop_duplicates()
     if len(distinct) < 2:
         raise DataError(
-            f"The target column '{name}' has one value only ({_label(distinct.iloc[0])}); "
+            f"The target column '{name}' has one value only ({class_label(distinct.iloc[0])}); "
             "choose a column with two classes or with varying numbers."
         )
-    if task == "classification" or (task == "auto" and len(distinct) == 2):
+    text_of_classes = not numeric and len(distinct) <= most_classes
+    if task == "classification" or (task == "auto" and (len(distinct) == 2 or text_of_classes)):
+        if len(distinct) > most_classes:
+            raise _too_many_classes(name, distinct, "classification", most_classes)
         return _classes(name, column, distinct, positive_class)
     if not numeric:
-        raise _not_two_classes(name, distinct, task)
+        raise _too_many_classes(name, distinct, task, most_classes)
     return Target(column.to_numpy(dtype=np.float64), "regression", None, ())
 
 
 def _classes(
     name: str, column: pd.Series, distinct: pd.Series, positive_class: str | None
 ) -> Target:
-    if len(distinct) > 2:
-        raise _not_two_classes(name, distinct, "classification")
-    first, second = sorted(distinct.tolist(), key=_class_order)
-    labels = (_label(first), _label(second))
-    if positive_class is not None:
-        if str(positive_class) not in labels:
-            raise DataError(
-                f"'{positive_class}' is no class of '{name}'; the classes are "
-                f"{labels[0]} and {labels[1]}." + did_you_mean(str(positive_class), labels)
-            )
-        if str(positive_class) == labels[0]:
-            first, second, labels = second, first, (labels[1], labels[0])
-    values = (column == second).to_numpy(dtype=np.float64)
-    rarer = int(min(values.sum(), len(values) - values.sum()))
-    if rarer < MIN_CLASS_ROWS:
-        label = labels[1] if values.sum() == rarer else labels[0]
+    ordered = _ordered(distinct.tolist(), column)
+    labels = [class_label(value) for value in ordered]
+    positive = labels[-1] if positive_class is None else str(positive_class)
+    if positive not in labels:
         raise DataError(
-            f"Class '{label}' of the target column '{name}' has {counted(rarer, 'row')}; at "
-            "least "
-            f"{MIN_CLASS_ROWS} are needed to train and to test."
+            f"'{positive_class}' is no class of '{name}'; the classes are "
+            f"{', '.join(labels[:-1])} and {labels[-1]}." + did_you_mean(positive, labels)
         )
-    note = f"Class 1 is {name} = {labels[1]}, class 0 is {name} = {labels[0]}."
-    return Target(values, "classification", labels, (note,))
+    # The others keep their order around it.
+    place = labels.index(positive)
+    for classes in (ordered, labels):
+        classes.insert(1, classes.pop(place))
+    values = np.zeros(len(column))
+    for number, value in enumerate(ordered):
+        rows = (column == value).to_numpy()
+        if rows.sum() < MIN_CLASS_ROWS:
+            raise DataError(
+                f"Class '{labels[number]}' of the target column '{name}' has "
+                f"{counted(int(rows.sum()), 'row')}; at least {MIN_CLASS_ROWS} are needed to train "
+                "and to test."
+            )
+        values[rows] = number
+    return Target(values, "classification", tuple(labels), (_class_note(name, labels),))
 
 
-def _not_two_classes(name: str, distinct: pd.Series, task: str) -> DataError:
-    examples = listed((_label(value) for value in distinct.iloc[:9]), most=4)
+def _class_note(name: str, labels: list[str]) -> str:
+    if len(labels) == 2:
+        return f"Class 1 is {name} = {labels[1]}, class 0 is {name} = {labels[0]}."
+    return (
+        f"{name} has {len(labels)} classes: {', '.join(sorted(labels))}. Scores are means over "
+        f"each class against all others; charts show {labels[1]}."
+    )
+
+
+def _too_many_classes(name: str, distinct: pd.Series, task: str, most: int) -> DataError:
+    examples = listed((class_label(value) for value in distinct.iloc[:9]), most=4)
     if task == "regression":
         return DataError(
             f"The target column '{name}' is text ({examples}); a regression needs numbers."
         )
+    allowed = "two are needed" if most == 2 else f"there may be {most} at most"
     return DataError(
-        f"The target column '{name}' has {len(distinct):,} classes ({examples}); two are needed. "
-        "Merge classes into two, or choose task='regression' if they are numbers."
+        f"The target column '{name}' has {len(distinct):,} classes ({examples}); {allowed}. "
+        "Merge classes, or choose task='regression' if they are numbers."
     )
 
 
-def _class_order(value: object) -> tuple[bool, float, str]:
-    """Sorts the positive class last: yes after no, 1 after 0, else by the alphabet."""
+def _ordered(values: list[Any], column: pd.Series) -> list[Any]:
+    """By meaning; of those that mean as much, the rarer one comes later: it is looked for."""
+    rows = column.value_counts()
+
+    def rank(value: Any) -> tuple[float, float, str]:
+        return (_meaning(value), -float(rows[value]), str(value))
+
+    return sorted(values, key=rank)
+
+
+def _meaning(value: object) -> float:
+    """How much a class is the one that is meant: 1 after 0, yes after no, > 50K after <= 50K."""
     if isinstance(value, int | float | np.number | np.bool_):
-        return (False, float(value), "")
-    return (str(value).casefold() in _POSITIVE_WORDS, 0.0, str(value))
+        return float(value)
+    text = str(value).strip().casefold()
+    if text in _POSITIVE_WORDS or text.startswith(_MORE):
+        return 1.0
+    if text in _NEGATIVE_WORDS or text.startswith((*_LESS, "not ", "no ", "non-", "nicht ")):
+        return -1.0
+    return 0.0
 
 
-def _label(value: object) -> str:
+def class_label(value: object) -> str:
+    """How a class is called: 1.0 is "1"."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)

@@ -44,11 +44,17 @@ def quick_version(spec: SweepSpec) -> SweepSpec:
         name=f"{spec.name} (quick)",
         seeds=spec.seeds[:QUICK_SEEDS],
         training={**spec.training, "epochs": QUICK_EPOCHS},
-        methods=tuple(_few_weights(one, spec.dataset.name or "") for one in spec.methods),
+        methods=tuple(map(_few_weights, spec.methods)),
     )
 
 
-def _few_weights(method: MethodSpec, dataset: str) -> MethodSpec:
-    weights = method.weights(dataset)
-    step = max(1, len(weights) // QUICK_WEIGHTS)
-    return replace(method, fairness_weights=weights[step - 1 :: step][:QUICK_WEIGHTS])
+def _few_weights(method: MethodSpec) -> MethodSpec:
+    whole = method.resolved()
+    if isinstance(whole.fairness_weights, str):  # it has none
+        return whole
+    kept = {}
+    for name in ("fairness_weights", "relative_weights"):
+        weights = getattr(whole, name)
+        step = max(1, len(weights) // QUICK_WEIGHTS)
+        kept[name] = weights[step - 1 :: step][:QUICK_WEIGHTS]
+    return replace(whole, **kept)

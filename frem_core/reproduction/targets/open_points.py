@@ -22,6 +22,7 @@ class OpenPoints(Target):
     title = "What the paper leaves open"
     where = _WHERE
     specs = ("pareto_crime",)
+    has_readings = False  # it is about which reading is the nearest
 
     def wanted_specs(self) -> tuple[str, ...]:
         """Nothing is trained for it beyond the short experiments."""

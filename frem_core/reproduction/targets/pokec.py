@@ -36,6 +36,7 @@ class Pokec(Target):
     title = "Fronts on graphs with GCN and SGC"
     where = ", ".join(dict.fromkeys([*(one.where for one in STATEMENTS), TREND.where]))
     specs = tuple(f"graph_{dataset}_{network}" for dataset in TITLES for network in NETWORKS)
+    has_readings = False  # the paper prints no scores on graphs that could tell readings apart
 
     def wanted_specs(self) -> tuple[str, ...]:
         """Pokec and Bail only when their files were added (``frem datasets add``)."""

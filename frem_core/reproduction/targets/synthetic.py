@@ -19,6 +19,7 @@ from frem_core.simulation import compare_with_paper, summarise
 class Simulation(Target):
     """One of the two designs."""
 
+    has_readings = False  # nothing is trained
     design: str
     estimators: tuple[str, ...]
 

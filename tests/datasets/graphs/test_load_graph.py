@@ -209,6 +209,27 @@ def test_damaged_files_are_explained(tmp_path):
         load_graph(people(), tmp_path / "edgs.csv", **ROLES)
 
 
+@pytest.mark.parametrize("kind", ["parquet", "npz"])
+def test_edges_with_damaged_bytes_are_read_or_explained(kind):
+    whole = io.BytesIO()
+    if kind == "parquet":
+        friendships().to_parquet(whole)
+    else:
+        sparse.save_npz(whole, sparse.random(40, 40, 0.2, format="csr", random_state=0))
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(150):
+        content = np.frombuffer(whole.getvalue(), np.uint8).copy()
+        places = rng.integers(4, len(content), rng.integers(1, 9))
+        content[places] = rng.integers(0, 256, len(places))
+        content = content[: rng.choice([len(content), int(rng.integers(5, len(content)))])]
+        try:
+            read_edges(io.BytesIO(content.tobytes()))
+        except DataError:
+            refused += 1
+    assert refused > 75
+
+
 def test_a_cut_node_file_is_refused_or_read_without_its_last_line(tmp_path):
     text = people().to_csv(index=False)
     (tmp_path / "people.csv").write_text(text[:-20])
