@@ -1,8 +1,19 @@
-"""FREM Studio, Start page: what this is, an example with one click, and what has been trained."""
+"""FREM Studio, Start page: what this is, an example with one click, and what has been trained.
 
-from studio.page import page
-from studio.start.live import go_to_dataset, show_live
+`streamlit run` reads this file twice: once for the web server it is to start, below, and then for
+every viewer of the Start page.
+"""
 
-with page("FREM Studio"):
-    go_to_dataset()
-    show_live()
+if __name__ == "__main__":
+    from studio.page import page
+    from studio.start.live import go_to_dataset, show_live
+
+    with page("FREM Studio"):
+        go_to_dataset()
+        show_live()
+else:
+    from streamlit import App
+
+    from studio.server import MIDDLEWARE, ROUTES
+
+    app = App(__file__, middleware=MIDDLEWARE, routes=ROUTES)

@@ -1,9 +1,11 @@
 """A chart with its table and its downloads.
 
-Only the browser has drawn the chart, so only the browser can save it as a picture: the button for
-that presses the one in the chart's own toolbar, which shows itself to a mouse alone.
+Pictures with title and legend are drawn by the server. Where it cannot draw (no Chromium beside
+it), the viewer's browser saves what it shows: the button for that presses the one in the chart's
+own toolbar, which shows itself to a mouse alone.
 """
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -11,6 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from frem_core.figures import spreadsheet_csv
+from frem_core.figures.picture import FORMATS, can_draw_pictures, picture
 
 _TOOLBAR = {
     "displaylogo": False,
@@ -79,7 +82,11 @@ def chart(
                 on_click="ignore",
                 icon=":material/download:",
             )
-            offer_picture(key)
+            if can_draw_pictures():
+                for kind, mime in FORMATS.items():
+                    _offer_drawn(figure, kind, mime, title=alt, key=key, file_name=file_name)
+            else:
+                offer_picture(key)
             st.download_button(
                 "Download chart as HTML",
                 data=lambda: figure.to_html(include_plotlyjs=True, full_html=True),
@@ -90,6 +97,26 @@ def chart(
                 icon=":material/download:",
             )
     return selected
+
+
+def _offer_drawn(
+    figure: go.Figure, kind: str, mime: str, *, title: str, key: str, file_name: str
+) -> None:
+    st.download_button(
+        f"Download chart as {kind.upper()}",
+        data=lambda: picture(figure, title=_heading(title), kind=kind),
+        file_name=f"{file_name}.{kind}",
+        mime=mime,
+        key=f"{key}-{kind}",
+        on_click="ignore",
+        icon=":material/download:",
+        help="With its title and whole legend, on white, for slides and papers.",
+    )
+
+
+def _heading(alt: str) -> str:
+    """What a chart shows: the first sentence of its description."""
+    return re.split(r"(?<=\S)[.;:](?=\s|$)", alt, maxsplit=1)[0]
 
 
 def offer_picture(chart: str) -> None:

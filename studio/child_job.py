@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from frem_core.errors import FremError
+from studio.rights import take_place
 
 __all__ = ["ChildJob", "JobState", "Report", "run_child"]
 
@@ -53,6 +54,7 @@ class ChildJob:
         state: ``"waiting"`` and ``"running"`` are followed by one of the others.
         message: what went wrong, for users; "" unless the state is ``"failed"``.
         is_foreseen: whether the child itself refused; it would refuse again.
+        person: for whom it was started, where people log in.
     """
 
     command: ClassVar[tuple[str, ...]]
@@ -72,6 +74,7 @@ class ChildJob:
         self.is_foreseen = False
         self.arguments, self._order = arguments, order
         self._slots, self._patience = slots, patience
+        self.person: str | None = None
         self._attempt = 0
         self._child: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
@@ -87,6 +90,11 @@ class ChildJob:
         """Called once the state is final and the child is gone."""
 
     @property
+    def has_begun(self) -> bool:
+        """Whether it was started at least once."""
+        return self._thread is not None
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing more will happen."""
         return self.state in ("done", "failed", "stopped")
@@ -99,6 +107,10 @@ class ChildJob:
             self._attempt += 1
             self.state, self.message, self.is_foreseen = "waiting", "", False
             self.forget()
+            trouble = take_place(self)
+            if trouble:
+                self.fail(trouble)
+                return
             self._thread = threading.Thread(
                 target=self._follow, args=(self._attempt,), name=self.what, daemon=True
             )

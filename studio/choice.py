@@ -70,6 +70,16 @@ def current_choice() -> Choice | None:
     return remembered
 
 
+def remembered_choice() -> Choice | None:
+    """The same without changing anything: for those who only look."""
+    parameters = st.query_params
+    if "dataset" in parameters:
+        given = {name: parameters.get_all(name) for name in ADDRESS_PARAMETERS}
+        return Choice(DatasetSpec.from_address(given))
+    remembered: Choice | None = st.session_state.get(_MEMORY)
+    return remembered
+
+
 def choose(choice: Choice | None) -> None:
     """Makes a choice the current one; what was set for the view of another one is dropped."""
     st.session_state[_MEMORY] = choice

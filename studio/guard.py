@@ -9,6 +9,9 @@ import streamlit as st
 
 from frem_core.errors import FremError
 from frem_core.figures import plain_text
+from frem_core.store import DamagedFileError
+from studio.faults import is_told
+from studio.made_again import offer_to_make_again
 
 logger = logging.getLogger(__name__)
 
@@ -24,8 +27,12 @@ def guard() -> Iterator[None]:
     """
     try:
         yield
-    except FremError as error:
+    except DamagedFileError as error:
         show_error(error)
+        offer_to_make_again(error.run)
+    except FremError as error:
+        if not is_told(error):
+            show_error(error)
     except Exception:
         error_id = secrets.token_hex(4)
         logger.exception("A page failed; error id %s", error_id)

@@ -6,12 +6,18 @@ import streamlit as st
 from frem_core.audit import QuantileGroups, quantile_groups, rank_dependence
 from frem_core.datasets import Dataset, DatasetSpec
 from studio.choice import Choice
-from studio.tables import the_tables
+from studio.tables import find_table, the_tables
+
+
+def load_described(spec: DatasetSpec) -> Dataset:
+    """Loads a dataset the viewer may see; it is shared, so nobody may change it."""
+    for table in filter(None, (spec.table, spec.edge_table)):
+        find_table(table)  # what is kept for all viewers is not for all to see
+    return _load(spec)
 
 
 @st.cache_resource(max_entries=4, ttl="2h", show_spinner="Loading the dataset …")
-def load_described(spec: DatasetSpec) -> Dataset:
-    """Loads a dataset; it is shared, so nobody may change it."""
+def _load(spec: DatasetSpec) -> Dataset:
     return spec.load(the_tables())
 
 
@@ -35,6 +41,6 @@ def groups_of(spec: DatasetSpec, _dataset: Dataset, n_groups: int) -> QuantileGr
 
 def forget_loaded() -> None:
     """Lets go of what is held in memory, after a table was forgotten."""
-    load_described.clear()
+    _load.clear()
     ranking_of.clear()
     groups_of.clear()

@@ -12,11 +12,17 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 import frem_core
 from studio.address import note_page
+from studio.door import admit
+from studio.faults import show_faults
 from studio.guard import guard
+from studio.here import show_way
+from studio.people import the_person
 from studio.style import show_style
 
 _SIDEBAR_WIDTH = 230
-_ROOT = Path(__file__).resolve().parents[1]
+_INSTALLED = Path(__file__).resolve().parent / "dashboard"
+# The folder of app.py: the top of the repository, or inside an installed package.
+_ROOT = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[1]
 _NUMBER = re.compile(r"^\d+[_ -]*")
 # Drawn here: Streamlit would fetch a named icon of a browser tab from a server on the internet.
 ICON: Final = (
@@ -38,7 +44,11 @@ _ICONS: Final = {
     "Compare": ":material/compare:",
     "Estimator lab": ":material/straighten:",
     "Ablations": ":material/science:",
+    "Predict": ":material/online_prediction:",
+    "Audit": ":material/fact_check:",
+    "Health": ":material/monitor_heart:",
 }
+_FOR_ADMINISTRATORS: Final = ("Health",)
 
 
 @contextmanager
@@ -62,14 +72,17 @@ def page(title: str, *, lead: str = "") -> Iterator[None]:
         # An entry of our own keeps the menu that also holds the choice of light or dark.
         menu_items={"About": f"FREM Studio {frem_core.__version__}"},
     )
-    note_page(title)
     show_style()
+    admit()
+    note_page(title)
     show_menu()
+    show_way(title)
     st.sidebar.caption(f"Version {frem_core.__version__}")
     with guard():
         st.title(title, anchor=False)
         if lead:
             st.markdown(lead)
+        show_faults()
         yield
 
 
@@ -84,6 +97,8 @@ def show_menu() -> None:
     with st.sidebar:
         st.html(f'<div class="studio-name">{_PICTURE}<span>FREM Studio</span></div>')
         for script, label in menu_entries():
+            if label in _FOR_ADMINISTRATORS and not the_person().is_administrator:
+                continue
             try:
                 st.page_link(script, label=label, icon=_ICONS.get(label))
             except StreamlitPageNotFoundError:

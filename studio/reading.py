@@ -18,16 +18,19 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from frem_core.datasets import read_edges, read_table
+from frem_core.datasets.tables.read_table import check_is_table
 from frem_core.errors import FremError
 from frem_core.home import data_home
 from frem_core.store.tables import TableKind, table_id_of
 from studio.child_job import ChildJob
-from studio.tables import find_table, is_kept, the_tables
+from studio.people import the_person
+from studio.rights import check_upload
+from studio.tables import find_table, is_kept, is_whole, own, the_tables
 
 logger = logging.getLogger(__name__)
 
 _SLOTS: Final = threading.Semaphore(2)  # more at once would only slow each other down
-_JOBS: Final[dict[str, "ReadingJob"]] = {}
+_JOBS: Final[dict[tuple[str | None, str], "ReadingJob"]] = {}  # by person and table
 _LOCK: Final = threading.Lock()
 _LONGEST_NAME: Final = 100
 _QUICK_BYTES: Final = 4_000_000
@@ -105,18 +108,23 @@ class ReadingJob(ChildJob):
 
 
 def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
-    """Starts to read an uploaded file, or joins the job that reads the same file already."""
+    """Starts to read an uploaded file, or joins the viewer's job that reads the same file."""
     content = upload.getbuffer()
     table_id = table_id_of(content)
+    key = (the_person().name, table_id)
     with _LOCK:
-        before = _JOBS.get(table_id)
+        before = _JOBS.get(key)
         if before is not None:
             if not before.is_over:
                 return before
             before.discard()
-        job = _JOBS[table_id] = ReadingJob(table_id, upload.name, kind)
+        job = _JOBS[key] = ReadingJob(table_id, upload.name, kind)
     try:
+        check_upload(len(content))
+        own(table_id)
         _begin(job, content)
+    except FremError as error:
+        job.fail(str(error), is_foreseen=True)
     except Exception as error:
         logger.exception("Reading %s could not begin", table_id)
         job.fail(f"The file could not be taken in ({type(error).__name__}: {error}).")
@@ -124,7 +132,7 @@ def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
 
 
 def _begin(job: ReadingJob, content: memoryview) -> None:
-    if is_kept(job.id) and find_table(job.id).kind == job.kind:
+    if is_whole(job.id) and find_table(job.id).kind == job.kind:
         job.state = "done"
     elif _is_quick(content):
         _read_here(job, content)
@@ -142,7 +150,9 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
     file = io.BytesIO(content)
     file.name = job.name
     try:
-        frame = read_table(file) if job.kind == "table" else read_edges(file)
+        frame = (
+            check_is_table(read_table(file), job.name) if job.kind == "table" else read_edges(file)
+        )
         the_tables().keep(frame, table_id=job.id, name=job.name, kind=job.kind)
     except FremError as error:
         job.fail(str(error), is_foreseen=True)
@@ -154,8 +164,8 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
 
 
 def find_job(job_id: str) -> ReadingJob | None:
-    """The job with this id; a table that is already kept counts as done."""
-    job = _JOBS.get(job_id)
+    """The viewer's job with this id; a table that is already kept counts as done."""
+    job = _JOBS.get((the_person().name, job_id))
     if job is None and is_kept(job_id):
         job = ReadingJob(job_id, find_table(job_id).name)
         job.state = "done"

@@ -8,6 +8,7 @@ import os
 import pyarrow as pa
 
 from frem_core.datasets import read_edges, read_table
+from frem_core.datasets.tables.read_table import check_is_table
 from frem_core.store.tables import TableKind
 from studio.child_job import Report, run_child
 from studio.tables import the_tables
@@ -22,6 +23,7 @@ def main(report: Report, file: str, table_id: str, name: str, kind: TableKind = 
         frame = read_edges(file)
     else:
         frame = read_table(file, progress=lambda share, _message: report(share=round(share, 3)))
+        check_is_table(frame, name)
     the_tables().keep(frame, table_id=table_id, name=name, kind=kind)
 
 

@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.library import about_example, available_examples, open_library
-from frem_core.store import Store, open_store
+from frem_core.store import Store, StoreError, open_store_to_read
+from studio.people import the_person
 
 
 @st.cache_resource(show_spinner=False)
 def the_store() -> Store:
-    """The user's store, opened once for all viewers of this server."""
-    return open_store()
+    """The user's store, opened once for all viewers; only to look at where it is read-only."""
+    return open_store_to_read()
 
 
 @st.cache_resource(show_spinner=False)
@@ -22,11 +23,43 @@ def the_library() -> Store:
     return open_library()
 
 
+def sweeps_table() -> pd.DataFrame:
+    """All sweeps the viewer may see, newest first, with the number of runs in each state."""
+    hidden = _hidden_sweeps()
+    sweeps = _all_sweeps()
+    return sweeps[~sweeps["id"].isin(hidden)].reset_index(drop=True) if hidden else sweeps
+
+
 # Many viewers poll the same sweep; a second is soon enough for all of them.
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)
-def sweeps_table() -> pd.DataFrame:
-    """All sweeps of the user, newest first, with the number of runs in each state."""
+def _all_sweeps() -> pd.DataFrame:
     return the_store().sweeps.frame()
+
+
+def _hidden_sweeps() -> frozenset[str]:
+    """The sweeps about tables that others keep to themselves."""
+    person = the_person()
+    if person.name is None or person.is_administrator:
+        return frozenset()
+    return _hidden_from(person.name)
+
+
+@st.cache_data(ttl=1, max_entries=256, show_spinner=False)
+def _hidden_from(person: str) -> frozenset[str]:
+    return frozenset(the_store().owners.hidden_sweeps(person))
+
+
+def forget_sweeps() -> None:
+    """Makes the next look at the store a fresh one, after something was changed in it."""
+    _all_sweeps.clear()
+    _runs.clear()
+    _hidden_from.clear()
+
+
+def close_store() -> None:
+    """Lets go of the store, so that the next look opens the one that is set up then."""
+    the_store.clear()
+    forget_sweeps()
 
 
 def sweeps_and_examples() -> pd.DataFrame:
@@ -45,10 +78,25 @@ def _examples() -> pd.DataFrame:
     return the_library().sweeps.frame().assign(is_example=True)
 
 
-@st.cache_data(ttl=1, max_entries=64, show_spinner=False)
 def runs_table(sweep: str) -> pd.DataFrame:
-    """The runs of one sweep in its order."""
-    return store_of(sweep).runs.frame(sweep)
+    """The runs of one sweep in its order, each with what it is to be compared with."""
+    store_of(sweep)  # what is kept for all viewers is not for all to see
+    return _runs(sweep)
+
+
+@st.cache_data(ttl=1, max_entries=64, show_spinner=False)
+def _runs(sweep: str) -> pd.DataFrame:
+    runs = store_of(sweep).runs.frame(sweep)
+    known = runs.filter(like="facts.constant.test.").notna().any(axis=1)
+    lacking = tuple(runs.loc[(runs["state"] == "done") & ~known, "id"])
+    return runs.combine_first(_earlier(sweep, lacking, runs)) if lacking else runs
+
+
+@st.cache_data(max_entries=64, show_spinner=False)  # finished runs never change
+def _earlier(sweep: str, lacking: tuple[str, ...], _runs: pd.DataFrame) -> pd.DataFrame:
+    from frem_core.sweeps.baselines import earlier_baselines  # torch comes with it
+
+    return earlier_baselines(store_of(sweep), _runs)
 
 
 def is_example(sweep: str) -> bool:
@@ -63,8 +111,16 @@ def show_about_examples(sweeps: list[str]) -> None:
 
 
 def store_of(sweep: str) -> Store:
-    """The store that holds a sweep."""
-    return the_library() if is_example(sweep) else the_store()
+    """The store that holds a sweep.
+
+    Raises:
+        StoreError: the viewer may not see it; the words are those for one that is not there.
+    """
+    if is_example(sweep):
+        return the_library()
+    if sweep in _hidden_sweeps():
+        raise StoreError(f"There is no sweep '{sweep}'; it may have been deleted.")
+    return the_store()
 
 
 def has_files(sweep: str, run: str) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # methods bring torch along, and every page has a style
 _FRAME: Final = """
 /* Wide tables and charts need the width, running text does not. */
 [data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding: 3rem 1rem 4rem; } }
 [data-testid="stMainBlockContainer"] p { max-width: 78ch; }
 [data-testid="stMainBlockContainer"] [data-testid="stCaptionContainer"] p { max-width: 104ch; }
 /* The name stands where Streamlit leaves room for a logo, beside the button that folds the menu. */
@@ -21,6 +23,14 @@ _FRAME: Final = """
 .studio-name { display: flex; align-items: center; gap: 0.6rem; font-size: 1.1rem;
   font-weight: 700; padding: 0.2rem 0 0.7rem; }
 .studio-name img { width: 1.9rem; height: 1.9rem; flex: none; }
+.studio-way { font-size: 0.8rem; line-height: 1.35; border-top: 1px solid rgba(122, 130, 136, 0.35);
+  padding-top: 0.8rem; }
+.studio-way p { font-weight: 700; margin: 0 0 0.4rem; }
+.studio-way ol { list-style: none; margin: 0; padding: 0; }
+.studio-way li { display: flex; gap: 0.5rem; padding: 0.3rem 0.4rem; margin: 0; }
+.studio-way li > span { width: 1em; flex: none; }
+.studio-way li.closed { opacity: 0.75; }
+.studio-way li[aria-current] { background: rgba(10, 134, 146, 0.16); border-radius: 0.5rem; }
 /* Cards of one row end with their buttons on one line. */
 [class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"],
 [class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"] >
@@ -28,6 +38,9 @@ _FRAME: Final = """
 [class*="-cards"] [data-testid="stGridCellContent"] > [data-testid="stLayoutWrapper"] >
   [data-testid="stVerticalBlock"] > :last-child:not(:first-child):has(button, a) {
   margin-top: auto; }
+/* The toolbar of a chart stands below it: above, it would cover the legend. */
+.js-plotly-plot .modebar-container { top: auto !important; bottom: 0 !important; height: 0; }
+.js-plotly-plot .modebar { bottom: 2px; top: auto !important; }
 /* The label of an upload says how large a file may be. */
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 """

@@ -88,6 +88,7 @@ def choice_sentence(
     prediction: Metric,
     fairness: Metric,
     sensitive: str = "the sensitive attribute",
+    target: str = "",
     chance: float | None = None,
 ) -> str:
     """What one setting gives and what it costs, to be read after the method's name.
@@ -98,6 +99,7 @@ def choice_sentence(
         prediction: the prediction score.
         fairness: the fairness score.
         sensitive: what the attribute is called; shown as it is given.
+        target: what is predicted, to speak of errors in its own units.
         chance: fairness scores up to here are no more than chance, if known.
 
     Example:
@@ -109,7 +111,7 @@ def choice_sentence(
 parity gap (ΔGDP) is 0.200, 50 % below the 0.400 without fairness.'
     """
     return (
-        prediction_words(point, reference, prediction)
+        prediction_words(point, reference, prediction, target=target)
         + ". The "
         + fairness_words(point, reference, fairness, sensitive=sensitive, chance=chance)
         + "."
@@ -156,26 +158,100 @@ def _gap_words(gap: float, base: float) -> str:
     return f"{abs(share):.0%} {'more' if share > 0 else 'less'}"
 
 
-def prediction_words(point: Point, reference: Point | None, metric: Metric) -> str:
-    """How well a setting predicts, and how far that is from the reference."""
+def prediction_words(
+    point: Point, reference: Point | None, metric: Metric, *, target: str = ""
+) -> str:
+    """How well a setting predicts, and how far that is from the reference.
+
+    Args:
+        point: ``prediction`` as charts show it and, where known, ``target_span``.
+        reference: the same for the model without fairness, if there is one.
+        metric: the prediction score.
+        target: what is predicted, to speak of errors in its own units.
+    """
     value = float(point["prediction"])
     before = math.nan if reference is None else float(reference["prediction"])
     if metric.name == "accuracy":
         words = f"is right in {value:.1%} of cases".replace("%", " %")
         change = _change(100 * (value - before), 1, "points ")
     elif metric.shown_as_complement:
-        error = 1 - value
-        words = (
-            f"is off by {error:.3f} on average"
-            if metric.name == "mae"
-            else f"has a {_lower(metric.label)} of {error:.4f}"
-        )
-        change = _change(before - value, 3 if metric.name == "mae" else 4)
+        error, span = 1 - value, _span(point)
+        digits = 3 if metric.name == "mae" else 4
+        if span is not None:
+            words = f"is {own_units(metric, value, point, target)}"
+            change = _change_of_error(metric, error, 1 - before, span)
+        else:
+            words = (
+                f"is off by {error:.3f} on average"
+                if metric.name == "mae"
+                else f"has a {_lower(metric.label)} of {error:.4f}"
+            )
+            change = _change(before - value, digits)
     else:
         words = f"reaches {'an' if metric.label[0] in 'AEIOU' else 'a'} {_lower(metric.label)}"
         words += f" of {value:.3f}"
         change = _change(value - before, 3)
     return words + change
+
+
+def own_units(metric: Metric, value: float, point: Point, target: str) -> str:
+    """An error as charts show it (1 − MAE), in the target's own units; "" where there is none.
+
+    >>> from frem_core.metrics import get_metric
+    >>> own_units(get_metric("mae"), 0.9, {"target_span": 2000.0}, "income")
+    'off by 200 (income) on average'
+    """
+    span = _span(point)
+    if span is None or not metric.shown_as_complement:
+        return ""
+    what = f" ({plain_text(target)})" if target else ""
+    if metric.name == "mae":
+        return f"off by {_three_digits((1 - value) * span)}{what} on average"
+    return f"off by {_three_digits(math.sqrt(max(1 - value, 0.0)) * span)}{what}, root mean square"
+
+
+def _change_of_error(metric: Metric, error: float, before: float, span: float) -> str:
+    if math.isnan(before):
+        return ""
+    sizes = [error, before] if metric.name == "mae" else [error**0.5, max(before, 0.0) ** 0.5]
+    difference = span * (sizes[0] - sizes[1])
+    if abs(difference) < 5e-4 * span:
+        return ", the same as without fairness"
+    side = "more" if difference > 0 else "less"
+    return f", {_three_digits(abs(difference))} {side} than without fairness"
+
+
+def _span(point: Point) -> float | None:
+    """The range of a target in its own units; None where that is unknown, or from 0 to 1 anyway."""
+    span = float(point.get("target_span", math.nan))
+    return None if math.isnan(span) or span == 1 else span
+
+
+def _three_digits(size: float) -> str:
+    """A number with three digits that count, and thousands apart."""
+    if size <= 0:
+        return "0"
+    places = max(0, 2 - math.floor(math.log10(size)))
+    return (
+        f"{size:,.{places}f}" if places else f"{round(size, 2 - math.floor(math.log10(size))):,.0f}"
+    )
+
+
+def constant_words(value: float, metric: Metric, point: Point, *, target: str = "") -> str:
+    """What the best constant reaches, as a sentence without its end.
+
+    Args:
+        value: its prediction score as charts show it.
+        metric: the score.
+        point: any point of the chart, for the target's units.
+        target: what is predicted.
+    """
+    same = {"prediction": value, "target_span": point.get("target_span", math.nan)}
+    return (
+        "predicting the same for everybody "
+        + prediction_words(same, None, metric, target=target)
+        + " and depends on nothing"
+    )
 
 
 def fairness_words(

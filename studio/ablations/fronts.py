@@ -16,6 +16,7 @@ from frem_core.ablations import (
 from frem_core.ablations.comparison import Split
 from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import pareto_fronts_figure, shown_text, spreadsheet_csv
+from frem_core.figures.front_points import constant_score
 from studio.ablations.experiment import Experiment
 from studio.address import names_in_address, to_address
 from studio.chart import chart
@@ -27,8 +28,9 @@ _TITLES: Final[dict[Split, str]] = {
     "test": "On rows it has never seen",
 }
 _AREA_HELP = (
-    "The area of the chart that a front dominates, measured from the worst scores of any run: "
-    "one number for a whole trade-off, larger is better. Intervals are 95 % bootstrap intervals "
+    "The area of the chart that a front dominates, measured from the worst scores of any run, in "
+    "per cent of what the best prediction without any unfairness would dominate: one number for a "
+    "whole trade-off, larger is better. Intervals are 95 % bootstrap intervals "
     "over seeds; differences are judged seed by seed."
 )
 _PREDICTION, _FAIRNESS = "prediction", "fairness-score"
@@ -85,6 +87,7 @@ def _draw_fronts(
             fairness_title=get_score(fairness).axis_title,
             series="variant",
             looks=variant_looks(ablation),
+            constant=constant_score(runs, prediction, split),
             dark=is_dark(),
             height=460,
         ),
@@ -145,7 +148,7 @@ def _show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
     table = pd.DataFrame(
         {
             "Variant": comparison["title"],
-            "Area": comparison["area"],
+            "Area": 100 * comparison["area"],
             compared: 100 * comparison["share"].where(others),
             "from": 100 * comparison["share_low"].where(others),
             "to": 100 * comparison["share_high"].where(others),
@@ -153,7 +156,7 @@ def _show_areas(comparison: pd.DataFrame, *, key: str, file_name: str) -> None:
             "Fairness weights": comparison["settings"],
         }
     )
-    numbers = {"Area": st.column_config.NumberColumn(format="%.5f")} | {
+    numbers = {"Area": st.column_config.NumberColumn(format="%.1f %%")} | {
         name: st.column_config.NumberColumn(format="%+.1f %%") for name in (compared, "from", "to")
     }
     st.dataframe(

@@ -2,11 +2,15 @@
 
 import streamlit as st
 
+from frem_core.errors import FremError
 from frem_core.figures import plain_text
 from frem_core.figures.looks import run_looks
 from frem_core.figures.run_titles import run_titles
+from frem_core.store import DamagedFileError
+from studio.compare.attributes import show_attributes
 from studio.compare.catalogue import short_id, sweeps_with_results
 from studio.compare.chooser import Picked, show_chooser
+from studio.compare.classes import choose_class
 from studio.compare.comparable import comparable_instead, why_not_comparable
 from studio.compare.compared import ComparedRun, choose_people, read_runs
 from studio.compare.front import show_front, show_walk
@@ -18,8 +22,11 @@ from studio.compare.scales import scales_of
 from studio.compare.scores import conclusions, show_scores
 from studio.compare.waiting import show_nothing_yet, show_waiting, unfinished_sweep
 from studio.guard import guard
+from studio.made_again import offer_to_make_again
 from studio.store import is_example, show_about_examples
 from studio.style import is_dark
+from studio.takehome.model import offer_model
+from studio.takehome.report import offer_report
 
 
 def show_board() -> None:
@@ -58,19 +65,33 @@ def _show_comparison(picked: Picked, titles: list[str]) -> None:
         show_scores(picked.runs, titles, len(readable[0].outputs.s) if readable else None)
     if readable:
         _show_charts(picked, readable)
+    _show_takeaway(picked, titles)
 
 
 def _show_charts(picked: Picked, readable: list[ComparedRun]) -> None:
-    scales = scales_of(readable[0].run)
-    people = choose_people(picked.runs, readable[0])
-    show_predictions(readable, scales, people)
-    show_representation(readable, scales, people)
-    show_profile(readable, scales, people)
+    runs, scales = choose_class(readable, scales_of(readable[0].run))
+    people = choose_people(picked.runs, runs[0])
+    show_predictions(runs, scales, people)
+    show_attributes(runs, scales, people)
+    show_representation(runs, scales, people)
+    show_profile(runs, scales, people)
     with guard():
-        show_probe(readable, scales)
+        show_probe(runs, scales)
 
 
-def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
+def _show_takeaway(picked: Picked, titles: list[str]) -> None:
+    st.header("Take it along", anchor=False)
+    sweeps = list(dict.fromkeys(map(str, picked.runs["sweep"])))
+    with guard(), st.container(horizontal=True):
+        offer_report(sweeps, key="compare", runs=list(map(str, picked.runs["id"])))
+    own = zip(picked.runs["sweep"], picked.runs["id"], titles, strict=True)
+    for place, (sweep, run, title) in enumerate(own):
+        with guard():
+            st.markdown(f"**{plain_text(title)}**")
+            offer_model(str(sweep), str(run), title=title, key=f"compare-{place}")
+
+
+def _show_missing(missing: dict[str, FremError], *, of_an_example: bool) -> None:
     if of_an_example and missing:
         names = ", ".join(plain_text(title) for title in missing)
         st.info(
@@ -81,11 +102,13 @@ def _show_missing(missing: dict[str, str], *, of_an_example: bool) -> None:
         return
     for title, reason in missing.items():
         st.warning(
-            f"{plain_text(reason, longest=None)} Its scores are still shown; to see its charts, "
-            "delete the run and train it again.",
+            f"{plain_text(reason, longest=None)} Its scores are still shown; its charts come back "
+            "when it has been trained once more.",
             title=f"The files of {plain_text(title)} are missing",
             icon=":material/folder_off:",
         )
+        if isinstance(reason, DamagedFileError):
+            offer_to_make_again(reason.run)
 
 
 def _show_refusal(reason: str, picked: Picked) -> None:

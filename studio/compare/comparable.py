@@ -5,6 +5,7 @@ from typing import Final
 
 import pandas as pd
 
+from frem_core.figures.front_points import no_better
 from frem_core.figures.run_titles import WEIGHT
 from frem_core.metrics import Metric
 from frem_core.pareto import Direction, best_under_constraints, nearest_on_score
@@ -140,6 +141,8 @@ def _telling(
 ) -> pd.DataFrame:
     if runs.empty:
         return runs
+    useful = runs[~no_better(runs, prediction.name)]
+    runs = useful if len(useful) else runs
     score, goal = column(prediction), column(fairness)
     if len(unfair):
         limit = {goal: _SHARE * float(unfair[goal].iloc[0])}

@@ -64,26 +64,28 @@ class ComparedRun:
 
 def read_runs(
     runs: pd.DataFrame, looks: Sequence[RunLook]
-) -> tuple[list[ComparedRun], dict[str, str]]:
+) -> tuple[list[ComparedRun], dict[str, FremError]]:
     """Reads the outputs of runs.
 
     Returns:
         The runs that could be read, and the reason for each title that could not.
     """
-    readable, missing = [], {}
+    readable: list[ComparedRun] = []
+    missing: dict[str, FremError] = {}
     for (_, run), look in zip(runs.iterrows(), looks, strict=True):
         try:
-            readable.append(ComparedRun(run, look, _outputs(str(run["sweep"]), str(run["id"]))))
+            readable.append(ComparedRun(run, look, outputs_of(str(run["sweep"]), str(run["id"]))))
         except FremError as error:
-            missing[look.title] = str(error)
+            missing[look.title] = error
     return readable, missing
 
 
 # A finished run never changes, so what was read once can be kept.
 @st.cache_resource(max_entries=64, ttl="2h", show_spinner=False)
-def _outputs(sweep: str, run: str) -> Outputs:
+def outputs_of(sweep: str, run: str, of_class: int = 1) -> Outputs:
+    """Reads what a run gives for its test rows, of more than two classes for one of them."""
     store = store_of(sweep)
-    predictions = load_predictions(store, run)
+    predictions = load_predictions(store, run, of_class=of_class)
     _, z = load_representations(store, run)
     rows, y, s, p = (predictions[name].to_numpy() for name in ("row", "y", "s", "p"))
     return Outputs(rows, y, s, p, z)

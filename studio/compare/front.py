@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
-from plotly.basedatatypes import BaseTraceType
 
-from frem_core.figures.front_points import front_points
+from frem_core.figures.front_points import constant_of, front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from frem_core.figures.run_titles import WEIGHT, run_titles
 from studio.chart import chart
@@ -39,10 +38,11 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         prediction_title=prediction.short_axis_title,
         fairness_title=fairness.short_axis_title,
         marked=marked,
+        mark_title="compared here",
+        constant=constant_of(points),
         dark=is_dark(),
         height=_HEIGHT,
     )
-    figure.update_traces(name="compared here", selector=_is_ring)
     chart(
         figure,
         _table(points, marked),
@@ -54,12 +54,17 @@ def show_front(picked: Picked, titles: list[str]) -> None:
     )
 
 
-def _is_ring(trace: BaseTraceType) -> bool:
-    return bool(trace.mode == "markers" and trace.marker.symbol == "circle-open")
-
-
 def _table(points: pd.DataFrame, marked: list[str]) -> pd.DataFrame:
-    columns = ["method", "words", "prediction", "fairness", "seeds", "on_front"]
+    columns = [
+        "method",
+        "words",
+        "prediction",
+        "fairness",
+        "seeds",
+        "on_front",
+        "no_better",
+        "constant",
+    ]
     return points[columns].assign(compared=points["point"].isin(marked))
 
 

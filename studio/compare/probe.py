@@ -51,7 +51,7 @@ def _draw(runs: Sequence[ComparedRun], name: str, is_timed: bool) -> None:
     if finished < len(runs):
         st.progress(finished / len(runs), text=f"{finished} of {len(runs)} runs probed …")
     probes = {
-        one.look.title: outcome.probe
+        one.look.title: {**outcome.probe, "eipm": one.run.get("test.eipm")}
         for one in runs
         if (outcome := outcomes[one.id]) is not None and outcome.probe
     }
@@ -73,7 +73,7 @@ def _show_table(probes: Mapping[str, Mapping[str, Any]], name: str) -> None:
     st.table(shown.rename(columns=plain_text).set_index("From"), border="horizontal")
     st.caption(
         f"Share of the variance of {name} that a model explains on the test rows (R²; 0 % or less: "
-        "nothing). Lower is fairer. EIPM at the γ and σ of the training, on the same rows."
+        "nothing). Lower is fairer. EIPM is the score of the table above."
     )
     st.download_button(
         "Download probes as CSV",
@@ -115,7 +115,7 @@ def _row(
         "Linear model": scores["linear_r2"],
         "Boosted trees": scores["boosted_r2"],
         "Kept of what the features tell": missing if kept is None else kept,
-        "EIPM": missing if eipm is None else eipm,
+        "EIPM": missing if eipm is None else float(eipm),
     }
 
 

@@ -68,7 +68,7 @@ def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: Peo
     )
     st.caption(
         "Each run has dimensions of its own: dimension 7 of one is not dimension 7 of another. "
-        '"Between groups" is the share of a dimension\'s variance that the groups explain.'
+        '"Between" is the share of a dimension\'s variance that lies between the groups.'
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
+from frem_core.attributes import Attributes
 from frem_core.datasets import Dataset, split_dataset
 from frem_core.datasets.scaling import IDENTITY, MinMax
 from frem_core.errors import FremError
@@ -30,6 +31,8 @@ class Scales:
         sensitive_scale: leads from [0, 1] back to S in its own units.
         target_scale: the same for predictions of a regression.
         known: False when the dataset is gone; then everything stays scaled.
+        attributes: of all rows of the dataset, in their own units, where there are several.
+        classes: names of all classes of a classification.
     """
 
     dataset: str
@@ -40,6 +43,8 @@ class Scales:
     sensitive_scale: MinMax
     target_scale: MinMax
     known: bool = True
+    attributes: Attributes | None = None
+    classes: tuple[str, ...] = ()
 
     def s(self, values: ArrayLike) -> NDArray[np.float64]:
         """Sensitive values in their own units."""
@@ -88,12 +93,16 @@ def _scales(
         positive_class=None if dataset.class_names is None else dataset.class_names[1],
         sensitive_scale=MinMax.fit(dataset.sensitive[train]),
         target_scale=IDENTITY if whole else MinMax.fit(dataset.target[train]),
+        attributes=dataset.attributes,
+        classes=dataset.class_names or (),
     )
 
 
 def _without_dataset(sweep: str, fingerprint: str) -> Scales:
     record = store_of(sweep).datasets.get(fingerprint)
     sensitive = record.source.get("sensitive")
+    if isinstance(sensitive, list):
+        sensitive = sensitive[0]
     return Scales(
         dataset=record.name,
         sensitive=str(sensitive or "the sensitive attribute"),

@@ -7,7 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.evaluation import available_scores, get_score
-from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.figures import NO_BETTER, plain_text, spreadsheet_csv
+from frem_core.figures.front_marks import BEST_CONSTANT
+from frem_core.figures.front_points import no_better
 from frem_core.metrics import Metric
 from frem_core.words import decimals
 from studio.compare.catalogue import column, task_of, usual_fairness, usual_prediction
@@ -38,11 +40,11 @@ def conclusions(runs: pd.DataFrame, titles: Sequence[str], sensitive: str) -> li
             }
             for number in (place, base)
         )
-        sentences.append(
-            comparison_sentence(
-                run, other, prediction=prediction, fairness=fairness, sensitive=sensitive
-            )
+        words = comparison_sentence(
+            run, other, prediction=prediction, fairness=fairness, sensitive=sensitive
         )
+        is_useless = bool(no_better(runs.iloc[[place]], prediction.name).iloc[0])
+        sentences.append(f"{words} **It {NO_BETTER}.**" if is_useless else words)
     return sentences
 
 
@@ -83,11 +85,24 @@ def score_table(
                 "Score": metric.axis_full_name,
                 "Direction": metric.direction,
                 **cells,
+                BEST_CONSTANT: _constant_cell(runs, metric, digits),
                 "By chance": "" if floor is None else f"{floor:.{digits}f}",
             }
         )
     table = pd.DataFrame(rows).set_index("Score")
-    return table if (table["By chance"] != "").any() else table.drop(columns="By chance")
+    empty = [name for name in (BEST_CONSTANT, "By chance") if not (table[name] != "").any()]
+    return table.drop(columns=empty)
+
+
+def _constant_cell(runs: pd.DataFrame, metric: Metric, digits: int) -> str:
+    """What predicting the same for everybody gives; nothing where no run knows its constant."""
+    constants = runs.filter(like="facts.constant.test.")
+    if metric.purpose == "fairness":
+        return f"{0:.{digits}f}" if constants.notna().any(axis=None) else ""
+    name = f"facts.constant.test.{metric.name}.value"
+    if name not in runs or runs[name].isna().all():
+        return ""
+    return f"{metric.axis_value(float(runs[name].mean())):.{digits}f}"
 
 
 def _score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
@@ -100,7 +115,7 @@ def _score_numbers(runs: pd.DataFrame, titles: Sequence[str]) -> pd.DataFrame:
 
 def _marked(values: Sequence[float], metric: Metric, digits: int) -> list[str]:
     rounded = np.round(np.asarray(values, np.float64), digits)
-    if len(rounded) < 2 or np.isnan(rounded).all():
+    if metric.purpose == "description" or len(rounded) < 2 or np.isnan(rounded).all():
         best = np.zeros(len(rounded), dtype=bool)
     else:
         end = np.nanmax(rounded) if metric.higher_is_better_on_axis else np.nanmin(rounded)

@@ -81,7 +81,7 @@ def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
 
 
 def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
-    outcome = outcome_by_group(dataset.target, groups)
+    outcome = outcome_by_group(dataset.outcome, groups)
     first, last = outcome.iloc[0], outcome.iloc[-1]
     shown = "{:.1%}" if dataset.class_names else "{:.3g}"
     title = _outcome_title(dataset)
@@ -94,7 +94,7 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
         outcome,
         sensitive_name=sensitive_title(dataset),
         outcome_title=title,
-        overall=float(dataset.target.mean()),
+        overall=float(dataset.outcome.mean()),
     )
     if dataset.class_names:
         figure.update_yaxes(tickformat=".0%", rangemode="tozero")

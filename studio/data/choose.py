@@ -7,8 +7,11 @@ from frem_core.figures import plain_text, shown_text
 from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.guard import guard, show_error
 from studio.loading import forget_loaded
+from studio.people import the_person
 from studio.reading import ReadingJob, find_job, start_reading
-from studio.tables import KeptTable, is_kept, the_tables
+from studio.rights import may_author
+from studio.store import the_store
+from studio.tables import KeptTable, is_kept, share, the_tables, where_tables_stay
 
 _CARD_WIDTH = 270
 _FAILED_JOB = "upload_failed_job"
@@ -73,17 +76,16 @@ def _show_upload(current: Choice | None) -> None:
     words, file = st.columns(2, gap="large")
     with words:
         st.markdown("How strongly do the columns of my own data follow an attribute I care about?")
-        st.caption(
-            "The first row names the columns. The table stays on this computer, in a folder only "
-            "you can read, until you forget it."
-        )
+        st.caption(f"The first row names the columns. {where_tables_stay()}")
         _show_kept_tables(current)
     with file:
         job_id = st.query_params.get("reading")
         if job_id:
             _show_progress(job_id)
-        else:
+        elif may_author():
             _show_uploader()
+        else:
+            st.info("Authors bring tables; you look at results.", icon=":material/visibility:")
 
 
 def _show_uploader() -> None:
@@ -183,15 +185,39 @@ def _show_kept_tables(current: Choice | None) -> None:
         for table in tables.values():
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{plain_text(table.name, longest=40)} · {size_words(table.size)}")
-                st.button(
-                    f"Delete {shown_text(table.name, longest=30)}",
-                    key=f"delete-{table.id}",
-                    icon=":material/delete:",
-                    on_click=forget,
-                    args=(table.id, current),
-                )
+                _show_what_may_be_done(table, current)
 
 
+def _show_what_may_be_done(table: KeptTable, current: Choice | None) -> None:
+    person = the_person()
+    owners = {} if person.name is None else the_store().owners.of(table.id)
+    if person.name in owners:
+        st.toggle(
+            "Everybody may see it",
+            owners[str(person.name)],
+            key=f"share-{table.id}",
+            help="Otherwise you alone see the table and the sweeps about it.",
+            on_change=_share,
+            args=(table.id,),
+        )
+    elif owners:
+        st.caption(f"of {plain_text(', '.join(sorted(owners)), longest=60)}")
+    if person.is_administrator or (person.is_author and person.name in owners):
+        st.button(
+            f"Delete {shown_text(table.name, longest=30)}",
+            key=f"delete-{table.id}",
+            icon=":material/delete:",
+            on_click=forget,
+            args=(table.id, current),
+        )
+
+
+@guard()
+def _share(table_id: str) -> None:
+    share(table_id, with_all=st.session_state[f"share-{table_id}"])
+
+
+@guard()
 def forget(table_id: str, current: Choice | None) -> None:
     """Deletes the copy of a table; where it was looked at, nothing is chosen any more."""
     the_tables().delete(table_id)

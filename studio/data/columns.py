@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import DatasetSpec
+from frem_core.datasets.tables.target_column import MOST_CLASSES, class_label
 from frem_core.errors import FremError
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, choose
@@ -20,22 +21,23 @@ from studio.tables import KeptTable, find_table, load_sample
 
 _TASKS = {
     "auto": "Decide from the target",
-    "classification": "Yes or no (classification)",
+    "classification": "Yes or no, or one of several classes (classification)",
     "regression": "A number (regression)",
 }
 _PREVIEW_ROWS, _PREVIEW_HEIGHT = 50, 215
 _TARGET: Final = re.compile(
-    r"(^|[^a-z])(target|label|outcome|class|y|income|default|churn|score|response|approved|"
+    r"^y([^a-z]|$)|(^|[^a-z])(target|label|outcome|class|income|default|churn|score|response|approved|"
     r"recid|salary|grade|admitted|survived|crime|crimes\w*)([^a-z]|$)"
 )
 _SENSITIVE: Final = re.compile(
-    r"(^|[^a-z])(age|alter|race|racepct\w*|black|ethnic\w*|income|wealth|bmi|deprivation|"
-    r"sensitive|s)([^a-z]|$)"
+    r"^s$|(^|[^a-z])(age|alter|race|racepct\w*|black|ethnic\w*|income|wealth|bmi|deprivation|"
+    r"sensitive)([^a-z]|$)"
 )
 _IDENTIFIER: Final = re.compile(
     r"(^|[^a-z])(id|uuid|key|index|unnamed|row|name|phone|email)([^a-z]|$)"
 )
 _FEWEST_VALUES: Final = 3
+_CLASSES: Final = 2
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,11 @@ def guess_columns(sample: pd.DataFrame) -> ColumnGuess:
 
 
 def _guess_target(usable: list[str], numeric: list[str], distinct: dict[str, int]) -> str | None:
-    fitting = [name for name in usable if distinct[name] == 2 or name in numeric]
-    named = [name for name in fitting if _TARGET.search(name.casefold())]
-    binary = [name for name in fitting if distinct[name] == 2]
+    fitting = [name for name in usable if distinct[name] == _CLASSES or name in numeric]
+    # Text of a few kinds is classes too, but more often a feature: its name has to say so.
+    classes = [name for name in usable if name in fitting or distinct[name] <= MOST_CLASSES]
+    named = [name for name in classes if _TARGET.search(name.casefold())]
+    binary = [name for name in fitting if distinct[name] == _CLASSES]
     # In most published tables the target is the last column.
     for group in ([name for name in named if name in binary], named, binary, fitting):
         if group:
@@ -128,7 +132,6 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
     given, sample = choice.data, load_sample(table.id)
     guess = guess_columns(sample)
     names = [str(name) for name in sample.columns]
-    tasks = list(_TASKS)
     with st.form(f"columns-{table.id}", border=False):
         left, right = st.columns(2)
         target = left.selectbox(
@@ -145,10 +148,19 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
             format_func=shown_text,
             help="A number with at least three different values, such as age or a share.",
         )
+        further = right.multiselect(
+            "Further sensitive attributes",
+            names,
+            default=[name for name in given.also_sensitive if name in names],
+            format_func=shown_text,
+            placeholder="None",
+            help="Columns that the prediction should not follow either, numbers or categories such "
+            "as sex. Each is judged by itself and all of them together.",
+        )
         task = left.selectbox(
             "Task",
-            tasks,
-            index=_position(tasks, given.task),
+            list(_TASKS),
+            index=_position(list(_TASKS), given.task),
             format_func=lambda task: _TASKS[task],
         )
         leave_out = right.multiselect(
@@ -157,9 +169,11 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
             default=_default_leave_out(given, guess, names),
             format_func=shown_text,
             placeholder="None: all others are features",
-            help="All columns but these, the target and the sensitive attribute become features. "
+            help="All columns but these, the target and the sensitive attributes become features. "
             "Columns that name single rows are proposed here.",
         )
+        positive = _ask_for_positive(given, sample)
+        as_text, as_numbers = _ask_for_types(given, sample)
         node_id = _ask_for_id(given, names)
         if not st.form_submit_button("Use these columns", type="primary", key="use-columns"):
             return None
@@ -168,13 +182,71 @@ def _fill_in(choice: Choice, table: KeptTable) -> Choice | None:
             table=table.id,
             target=target,
             sensitive=sensitive,
+            also_sensitive=tuple(name for name in further if name != sensitive),
             task=task,
             leave_out=tuple(leave_out),
-            positive_class=given.positive_class if target == given.target else None,
+            positive_class=positive[1] if positive and positive[0] == target else None,
+            as_text=tuple(as_text),
+            as_numbers=tuple(as_numbers),
             edge_table=given.edge_table,
             id=node_id,
         )
     )
+
+
+def _ask_for_positive(given: DatasetSpec, sample: pd.DataFrame) -> tuple[str, str] | None:
+    """Asks which class counts as 1; a form cannot wait for the target, so all pairs are offered."""
+    options: list[tuple[str, str] | None] = [None]
+    for name, column in sample.items():
+        values = column.dropna().unique()
+        if len(values) == _CLASSES:
+            options += [(str(name), class_label(value)) for value in values]
+    before = (str(given.target), str(given.positive_class))
+    return st.selectbox(
+        "Positive class: which value of the target counts as 1",
+        options,
+        index=options.index(before) if before in options else 0,
+        format_func=lambda one: (
+            "Decide by what it means (yes, ja, 1, > …; else the rarer one)"
+            if one is None
+            else shown_text(f"{one[0]}: {one[1]}")
+        ),
+        key=f"positive-{given.table}",
+        help="Only for a target with two values. Scores such as the selection rate and equal "
+        "opportunity are about this class.",
+    )
+
+
+def _ask_for_types(given: DatasetSpec, sample: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Asks for columns whose type was guessed wrongly."""
+    names = [str(name) for name in sample.columns]
+    kinds = {name: _kind_words(sample[name]) for name in names}
+    left, right = st.columns(2)
+    as_text = left.multiselect(
+        "Read as categories",
+        names,
+        default=[name for name in given.as_text if name in names],
+        format_func=lambda name: f"{shown_text(name)} ({kinds[name]})",
+        placeholder="As they were read",
+        help="For codes that look like numbers or dates: postcodes, years, class numbers.",
+    )
+    as_numbers = right.multiselect(
+        "Read as numbers",
+        names,
+        default=[name for name in given.as_numbers if name in names],
+        format_func=lambda name: f"{shown_text(name)} ({kinds[name]})",
+        placeholder="As they were read",
+        help="For numbers with stray text among them; cells without a number count as missing.",
+    )
+    return as_text, as_numbers
+
+
+def _kind_words(column: pd.Series) -> str:
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return "true or false"
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return "dates"
+    return "numbers" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
 
 
 def _ask_for_id(given: DatasetSpec, names: Sequence[str]) -> str | None:

@@ -10,6 +10,7 @@ from studio.choice import Choice, change
 from studio.guard import guard, show_error
 from studio.loading import load_choice
 from studio.reading import ReadingJob, find_job, start_reading
+from studio.rights import may_author
 from studio.tables import find_table, load_sample
 
 _EVERY = 2.0
@@ -26,7 +27,7 @@ def show_edges(choice: Choice) -> None:
         _show_progress(choice, job_id)
     elif choice.data.edge_table is not None:
         _show_in_use(choice)
-    else:
+    elif may_author():
         _show_uploader(choice)
 
 

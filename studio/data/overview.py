@@ -10,9 +10,10 @@ import streamlit as st
 from frem_core.datasets import Dataset, dataset_card
 from frem_core.figures import plain_text, shown_text, spreadsheet_csv
 from studio.choice import Choice, change
+from studio.data.attributes import show_attributes
 from studio.data.bias import show_bias
 from studio.data.columns import show_columns_form
-from studio.data.reliability import show_reliability
+from studio.data.reliability import gamma_for_training, show_reliability
 from studio.link import page_link
 from studio.loading import load_choice
 from studio.words import target_title, the_sensitive, the_target, with_column
@@ -34,10 +35,11 @@ def show_dataset(choice: Choice | None) -> None:
         dataset = load_choice(choice)
         _show_overview(dataset)
         _show_judging(choice, dataset)
-        _show_next_step(choice, key="next-step")
+        _show_next_step(choice, dataset, key="next-step")
+        show_attributes(dataset)
         show_bias(choice, dataset)
         show_reliability(choice, dataset)
-        _show_next_step(choice, key="next-step-below")
+        _show_next_step(choice, dataset, key="next-step-below")
 
 
 def _show_overview(dataset: Dataset) -> None:
@@ -47,7 +49,9 @@ def _show_overview(dataset: Dataset) -> None:
     st.markdown(
         f"Predicts **{plain_text(with_column(the_target(dataset), dataset.target_name))}**; the "
         "prediction should not follow "
-        f"**{plain_text(with_column(the_sensitive(dataset), dataset.sensitive_name))}**."
+        f"**{plain_text(with_column(the_sensitive(dataset), dataset.sensitive_name))}**"
+        + "".join(f" and **{plain_text(name)}**" for name in _further(dataset))
+        + "."
     )
     if dataset.preset:
         st.caption(plain_text(dataset.description, longest=None))
@@ -62,6 +66,12 @@ def _show_overview(dataset: Dataset) -> None:
             st.markdown(f"- {plain_text(note, longest=None)}")
         if not dataset.notes:
             st.markdown("Nothing: every row and every column is used as it is.")
+
+
+def _further(dataset: Dataset) -> list[str]:
+    """Sensitive attributes beside the first."""
+    names = () if dataset.attributes is None else dataset.attributes.names
+    return [name for name in names if name != dataset.sensitive_name]
 
 
 def _show_metrics(dataset: Dataset) -> None:
@@ -79,8 +89,8 @@ def _show_metrics(dataset: Dataset) -> None:
             )
         st.metric(
             "Task",
-            "Yes or no" if dataset.task == "classification" else "Number",
-            help="Yes or no is a classification, a number is a regression.",
+            _task_words(dataset),
+            help="Yes or no and classes are a classification, a number is a regression.",
         )
         _show_target_metric(dataset)
         st.metric(
@@ -90,20 +100,27 @@ def _show_metrics(dataset: Dataset) -> None:
         )
 
 
+def _task_words(dataset: Dataset) -> str:
+    if dataset.task == "regression":
+        return "Number"
+    return "Yes or no" if dataset.n_classes == 2 else f"{dataset.n_classes} classes"
+
+
 def _show_target_metric(dataset: Dataset) -> None:
-    mean, target = dataset.target.mean(), plain_text(the_target(dataset))
+    mean, target = dataset.outcome.mean(), plain_text(the_target(dataset))
     if dataset.class_names is None:
         st.metric("Mean outcome", f"{mean:.4g}", help=f"Mean of {target} over all rows.")
     else:
         positive = plain_text(dataset.class_names[1])
-        st.metric("Positive rate", f"{mean:.1%}", help=f"Share of rows with {target} {positive}.")
+        label = "Positive rate" if dataset.n_classes == 2 else f"Share of {positive}"
+        st.metric(label, f"{mean:.1%}", help=f"Share of rows with {target} {positive}.")
 
 
 def _show_rows(dataset: Dataset) -> None:
     preview = preview_rows(dataset)
     st.caption(
         f"The first {len(preview):,} of {dataset.n_rows:,} rows: the target, the sensitive "
-        "attribute, then the features."
+        f"{'attributes' if _further(dataset) else 'attribute'}, then the features."
     )
     st.dataframe(preview, hide_index=True, height=320, alt="First rows of the dataset")
     st.download_button(
@@ -118,13 +135,19 @@ def _show_rows(dataset: Dataset) -> None:
 
 
 def preview_rows(dataset: Dataset) -> pd.DataFrame:
-    """The first rows with target and sensitive attribute in front."""
+    """The first rows with target and sensitive attributes in front."""
+    further: dict[str, pd.Series] = {}
+    if dataset.attributes is not None:
+        some = dataset.attributes.of(slice(_PREVIEW_ROWS))
+        shown = some.shown(some.values)
+        further = {name: shown[name] for name in _further(dataset)}
     target = pd.Series(dataset.target[:_PREVIEW_ROWS])
     if dataset.class_names is not None:
         target = target.map(dict(enumerate(dataset.class_names)))
     leading = {
         dataset.target_name: target,
         dataset.sensitive_name: pd.Series(dataset.sensitive[:_PREVIEW_ROWS]),
+        **further,
     }
     features = dataset.features.head(_PREVIEW_ROWS).reset_index(drop=True)
     return pd.concat([pd.DataFrame(leading), features], axis=1)
@@ -180,14 +203,22 @@ def _show_judging(choice: Choice, dataset: Dataset) -> None:
     with st.container(horizontal=True, gap="large", key="judging"):
         if choice.table_id is not None:
             _choose_positive(choice, dataset.class_names)
-        _choose_notion(choice, dataset)
+        if dataset.n_classes == 2:
+            _choose_notion(choice, dataset)
+    if dataset.n_classes > 2:
+        st.caption(
+            "Fairness is judged over all rows (demographic parity), for each class against all "
+            "others; equal opportunity needs a target with two classes."
+        )
 
 
-def _choose_positive(choice: Choice, class_names: tuple[str, str]) -> None:
+def _choose_positive(choice: Choice, class_names: tuple[str, ...]) -> None:
     names = sorted(class_names)
+    two = len(names) == 2
     key = f"positive-{choice.dataset}-{choice.data.target}-{class_names[1]}"
     st.segmented_control(
-        f"Positive outcome of {plain_text(choice.data.target, longest=30)}",
+        f"{'Positive outcome' if two else 'Class to show'} of "
+        f"{plain_text(choice.data.target, longest=30)}",
         names,
         default=class_names[1],
         required=True,
@@ -195,7 +226,10 @@ def _choose_positive(choice: Choice, class_names: tuple[str, str]) -> None:
         key=key,
         on_change=lambda: change(choice.with_data(positive_class=st.session_state[key])),
         help="The outcome whose probability is predicted. Accuracy is the same either way; the "
-        "positive rate and equal opportunity are about this one.",
+        "positive rate and equal opportunity are about this one."
+        if two
+        else "Charts show this class against all others. Models predict the probability of every "
+        "class, and scores are means over all of them.",
     )
 
 
@@ -217,11 +251,12 @@ def _choose_notion(choice: Choice, dataset: Dataset) -> None:
     )
 
 
-def _show_next_step(choice: Choice, *, key: str) -> None:
+def _show_next_step(choice: Choice, dataset: Dataset, *, key: str) -> None:
     """Draws the links to the pages that use the dataset.
 
     Args:
-        choice: the dataset.
+        choice: what was chosen.
+        dataset: the data itself.
         key: unique on the page.
     """
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=key):
@@ -231,6 +266,7 @@ def _show_next_step(choice: Choice, *, key: str) -> None:
             "Train models on it",
             icon=":material/model_training:",
             choice=choice,
+            gamma=f"{gamma_for_training(choice, dataset):g}",
         )
         page_link(
             "pages/6_Ablations.py",

@@ -71,10 +71,18 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
         )
 
 
+def gamma_for_training(choice: Choice, dataset: Dataset) -> float:
+    """The bandwidth that training should start with: the one chosen here, or the suggestion."""
+    given = decimal_in_address(_ADDRESS)
+    if given is not None and _LOW <= given <= _HIGH:
+        return given
+    return _suggestion(choice, dataset, _judged_rows(choice, dataset)).gamma
+
+
 def _judged_rows(choice: Choice, dataset: Dataset) -> Floats:
     """S of the rows that fairness is judged on."""
     if choice.fairness == "eo" and dataset.class_names is not None:
-        return np.asarray(dataset.sensitive[dataset.target == 1])
+        return np.asarray(dataset.sensitive[dataset.outcome == 1])
     return dataset.sensitive
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from frem_core.figures.front_points import front_points
+from frem_core.figures.front_points import constant_of, front_points
 from frem_core.pareto import best_under_constraints
 from frem_core.sweeps import example_sweep
 from studio.choice import Choice
@@ -108,9 +108,10 @@ def answer_of(runs: pd.DataFrame) -> str | None:
     fair = points[points["method"] == "frem"]
     if ordinary.empty or fair.empty:
         return None
+    useful = fair[~fair["no_better"]]
     before = ordinary.iloc[0]
     limit = _SHARE * float(before["fairness"])
-    best = best_under_constraints(fair, "prediction", "max", at_most={"fairness": limit})
+    best = best_under_constraints(useful, "prediction", "max", at_most={"fairness": limit})
     if best.empty:
         least = fair["fairness"].min()
         return (
@@ -128,5 +129,12 @@ def answer_of(runs: pd.DataFrame) -> str | None:
         f"**The answer{so_far}:** at least halving the dependence on the share of Black residents "
         f"(HGR from {before['fairness']:.2f} to {after['fairness']:.2f}) {cost}: the mean error "
         f"goes from {1 - before['prediction']:.3f} to {1 - after['prediction']:.3f} with FREM, "
-        f"{after['words']}."
+        f"{after['words']}{_constant_words(points)}."
     )
+
+
+def _constant_words(points: pd.DataFrame) -> str:
+    constant = constant_of(points)
+    if constant is None:
+        return ""
+    return f"; predicting the same for everybody would be off by {1 - constant:.3f}"

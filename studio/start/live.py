@@ -99,7 +99,8 @@ def _show_sweep(row: Any) -> None:
         words, links = st.columns([3, 2], vertical_alignment="center")
         with words:
             st.markdown(f"**{plain_text(row.name)}**")
-            st.caption(f"{state_words(row)} · {moment_words(row.created_at)}")
+            by = f" · {plain_text(row.queued_by)}" if isinstance(row.queued_by, str) else ""
+            st.caption(f"{state_words(row)} · {moment_words(row.created_at)}{by}")
             if row.queued or row.running:
                 st.progress(float(row.progress), text=f"{row.progress:.0%} of all epochs")
         with links.container(horizontal=True, horizontal_alignment="right"):

@@ -1,16 +1,22 @@
 """Everything below the choice of sweeps; redraws itself while runs are under way."""
 
+import io
+import zipfile
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.store import Store
+from frem_core.sweeps.portable import portable_sweep
 from frem_core.words import NOTIONS
 from studio.address import keep_address
 from studio.guard import guard
 from studio.store import store_of
 from studio.style import keep_steady
+from studio.takehome.report import offer_report
+from studio.tradeoffs.attributes import show_attribute_fronts
 from studio.tradeoffs.chance import Chance, chance_of, readable_runs
 from studio.tradeoffs.decision import show_decision
 from studio.tradeoffs.fronts import show_fronts, show_hypervolumes
@@ -18,8 +24,11 @@ from studio.tradeoffs.inspection import choose_point, show_point
 from studio.tradeoffs.limits import Limits, current_limits
 from studio.tradeoffs.points import points_of
 from studio.tradeoffs.question import Question, questions_of, show_state
+from studio.tradeoffs.refine import show_collapsed, show_refine
 from studio.tradeoffs.sweeps import is_live
+from studio.tradeoffs.uncertainty import uncertainty_of
 from studio.tradeoffs.view import View, choose_paper, current_view, show_controls, show_meaning
+from studio.verdicts import show_verdicts
 
 _REFRESH_SECONDS: Final = 2.0
 _TIMED: Final = "tradeoffs-timed"
@@ -93,11 +102,12 @@ def _show_question(question: Question, *, live: bool) -> bool:
         _show_no_points(question, live=live)
         return False
     limits = current_limits(points)
-    best = limits.best(points[points["method"] != "unfair"])
+    best = limits.best(points[(points["method"] != "unfair") & ~points["no_better"]])
     chances = {
         str(point["method"]): chance_of(question, view, point) for point in best.to_dict("records")
     }
     band = _band(question, view, points, limits, chances)
+    unsure = uncertainty_of(question, view, points)
     clicked = show_fronts(
         question,
         view,
@@ -106,14 +116,20 @@ def _show_question(question: Question, *, live: bool) -> bool:
         paper=paper,
         limits=limits,
         marked=best["point"].tolist(),
+        unsure=unsure,
     )
+    show_collapsed(points)
+    show_verdicts(question.runs)
     point = choose_point(points, clicked)
     if point is not None:
-        show_point(question, point)
-    show_decision(question, view, points, limits, chances)
-    show_hypervolumes(question, view)
+        show_point(question, point, unsure.answer(points, point))
+    show_decision(question, view, points, limits, chances, unsure)
+    show_refine(question, view, points, limits)
+    show_attribute_fronts(question, view)
+    show_hypervolumes(question, view, points)
     _show_exports(question)
-    return any(chance.is_pending for chance in (band, *chances.values()))
+    measured = any(chance.is_pending for chance in (band, *chances.values()))
+    return measured or unsure.is_pending
 
 
 def _band(
@@ -155,9 +171,10 @@ def _show_exports(question: Question) -> None:
     """Draws the downloads; the chart itself is saved from its toolbar or below it."""
     st.header("Take it along", anchor=False)
     with st.container(horizontal=True):
+        offer_report(question.sweeps, key="tradeoffs")
         st.download_button(
             "All runs as CSV",
-            data=lambda: spreadsheet_csv(question.runs),
+            data=lambda: spreadsheet_csv(question.runs.assign(dataset_name=question.dataset)),
             file_name="runs.csv",
             mime="text/csv",
             key="tradeoffs-runs-csv",
@@ -174,12 +191,26 @@ def _show_exports(question: Question) -> None:
 
 
 def _offer_toml(sweep: str, *, alone: bool) -> None:
+    store = store_of(sweep)  # the click is answered where nobody knows who asked
+    own_table = "table = " in store.sweeps.spec(sweep)
     st.download_button(
         "Sweep as TOML" if alone else f"Sweep {sweep} as TOML",
-        data=lambda: store_of(sweep).sweeps.spec(sweep),
-        file_name=f"sweep-{sweep}.toml",
-        mime="application/toml",
+        data=lambda: _portable(store, sweep),
+        file_name=f"sweep-{sweep}.{'zip' if own_table else 'toml'}",
+        mime="application/zip" if own_table else "application/toml",
         key=f"tradeoffs-toml-{sweep}",
         on_click="ignore",
         icon=":material/download:",
     )
+
+
+def _portable(store: Store, sweep: str) -> bytes:
+    """The description, in a zip with its table where it needs one."""
+    files = portable_sweep(store, sweep)
+    if len(files) == 1:
+        return next(iter(files.values()))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in files.items():
+            archive.writestr(name, part)
+    return content.getvalue()

@@ -7,7 +7,7 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from frem_core.figures import method_looks, plain_text
+from frem_core.figures import NO_BETTER, constant_of, method_looks, plain_text
 from frem_core.methods import get_method
 from frem_core.words import decimals
 from studio.compare.comparable import MOST
@@ -16,10 +16,12 @@ from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits, show_limits
 from studio.tradeoffs.points import reference_of
 from studio.tradeoffs.question import Question, compare_link, tested_alike
+from studio.tradeoffs.uncertainty import Uncertainty
 from studio.tradeoffs.view import View
 from studio.words import (
     Point,
     choice_sentence,
+    constant_words,
     fairness_words,
     prediction_words,
 )
@@ -34,21 +36,25 @@ def show_decision(
     points: pd.DataFrame,
     limits: Limits,
     chances: Mapping[str, Chance],
+    unsure: Uncertainty,
 ) -> None:
     """Draws the limits and one card per method."""
     st.header("What can be promised", anchor=False)
     show_limits(view, points, limits)
     reference = reference_of(points)
-    st.markdown(_comparison(question, view, reference))
+    st.markdown(_comparison(question, view, points, reference))
     methods = [name for name in dict.fromkeys(points["method"]) if name != "unfair"]
     if not methods:
         st.info("Only the model without fairness has been trained so far.")
         return
-    found: dict[str, Point] = {row["method"]: row for row in limits.best(points).to_dict("records")}
+    useful = points[~points["no_better"]]
+    found: dict[str, Point] = {row["method"]: row for row in limits.best(useful).to_dict("records")}
     order = [name for name in found if name in methods]
     order += [name for name in methods if name not in found]
     looks = method_looks(order)
     st.markdown(order_words([found[name] for name in order if name in found], limits.goal))
+    if order and order[0] in found:
+        st.markdown(unsure.answer(points, found[order[0]]))
     with st.grid("auto", min_column_width=_CARD_WIDTH, border=True, key="tradeoffs-cards") as grid:
         for name in order:
             with grid.cell(), st.container(horizontal=True, wrap=False, gap="small"):
@@ -79,7 +85,10 @@ def order_words(found: Sequence[Point], goal: str) -> str:
         goal: ``"prediction"`` or ``"fairness"``.
     """
     if not found:
-        return "**No method keeps these limits.** Allow more unfairness or less accuracy."
+        return (
+            "**No useful model keeps these limits.** Allow more unfairness or less accuracy, or "
+            "refine the search near the limit."
+        )
     titles = [look.title for look in method_looks(point["method"] for point in found).values()]
     words = f"**Within these limits {titles[0]} {_WINS[goal]}"
     if len(found) == 1:
@@ -95,20 +104,27 @@ def order_words(found: Sequence[Point], goal: str) -> str:
     return f"{words}, {titles[1]} comes next.**{doubt}"
 
 
-def _comparison(question: Question, view: View, reference: Point | None) -> str:
-    if reference is None:
-        return (
-            "There is no model without fairness in these sweeps, so what fairness costs cannot be "
-            "told; train the method Unfair too."
-        )
-    sensitive = plain_text(question.sensitive)
+def _comparison(
+    question: Question, view: View, points: pd.DataFrame, reference: Point | None
+) -> str:
+    """What everything is compared with: the model without fairness, and the best constant."""
+    sensitive, target = plain_text(question.sensitive), question.target
     words = (
-        f"For comparison, the model without fairness "
-        f"{prediction_words(reference, None, view.prediction)}; the "
+        "There is no model without fairness in these sweeps, so what fairness costs cannot be "
+        "told; train the method Unfair too."
+        if reference is None
+        else "For comparison, the model without fairness "
+        f"{prediction_words(reference, None, view.prediction, target=target)}; the "
         f"{fairness_words(reference, None, view.fairness, sensitive=sensitive)}."
     )
-    scale = " Errors are on the target's scale from 0 to 1."
-    return words + scale if question.task == "regression" else words
+    constant, first = constant_of(points), points.iloc[0].to_dict()
+    if constant is not None:
+        told = constant_words(constant, view.prediction, first, target=target)
+        words += f" {told[0].upper()}{told[1:]}."
+    in_own_units = any(points["units"])
+    if view.prediction.shown_as_complement and not in_own_units:
+        words += " Errors are on the target's scale from 0 to 1."
+    return words
 
 
 def _sentence(
@@ -125,6 +141,7 @@ def _sentence(
         prediction=view.prediction,
         fairness=view.fairness,
         sensitive=plain_text(question.sensitive),
+        target=question.target,
         chance=None if chance is None else chance.level,
     )
 
@@ -144,6 +161,13 @@ def _too_far(own: pd.DataFrame, limits: Limits, view: View) -> str:
             f"No setting is that fair: {view.fairness.symbol} is {least:.{decimals(least)}f} at "
             "best."
         )
+    useful = fair[~fair["no_better"]]
+    if useful.empty:
+        return (
+            f"Every setting that is fair enough {NO_BETTER}, so none is recommended. Allow more "
+            "unfairness, or refine the search near the limit."
+        )
+    fair = useful
     return (
         "No setting keeps both limits: among those that are fair enough, the best prediction "
         f"score is {fair['prediction'].max():.3f}."

@@ -12,6 +12,7 @@ from frem_core.store import Run
 from studio.chart import chart
 from studio.store import store_of
 from studio.style import is_dark
+from studio.takehome.model import offer_model
 from studio.tradeoffs.question import Question, compare_link
 from studio.tradeoffs.view import SPLITS
 from studio.words import Point
@@ -21,6 +22,7 @@ _CURVES = ["task_loss", "penalty"]
 _FILES = {
     "weights": "Weights of the network",
     "model": "How to rebuild the model",
+    "encoder": "How columns become inputs",
     "predictions": "Predictions for the test rows",
     "representations": "Representations of the test rows",
 }
@@ -79,14 +81,16 @@ def _close() -> None:
     st.query_params.pop("run", None)
 
 
-def show_point(question: Question, point: Point) -> None:
-    """Draws the tabs of one setting."""
+def show_point(question: Question, point: Point, answer: str) -> None:
+    """Draws the tabs of one setting; above them, whether another is better in both scores."""
     store = store_of(question.sweep_of(point["runs"][0]))
     runs = [store.runs.get(name) for name in point["runs"]]
     with st.container(border=True, key="tradeoffs-inspection"):
         title = method_looks([point["method"]])[point["method"]].title
         words = f": {point['words']}" if point["words"] else ""
         st.subheader(plain_text(f"{title}{words}", longest=None), anchor=False)
+        if answer:
+            st.markdown(answer)
         scores, settings, history, files = st.tabs(["Scores", "Settings", "Training", "Files"])
         with scores:
             _show_scores(question, runs)
@@ -102,6 +106,9 @@ def show_point(question: Question, point: Point) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             compare_link("Look at predictions on Compare", [runs[0].id], question)
             st.button("Close", icon=":material/close:", key="tradeoffs-close", on_click=_close)
+        first = runs[0]
+        own = f"{title}{words}, seed {first.seed}"
+        offer_model(question.sweep_of(first.id), first.id, title=own, key="tradeoffs-point")
 
 
 def _show_scores(question: Question, runs: list[Run]) -> None:

@@ -1,5 +1,6 @@
 """What a chart is about: runs on one dataset under one notion of fairness, and how far they are."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ import streamlit as st
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import method_looks, plain_text
 from frem_core.figures.run_titles import WEIGHT
+from frem_core.sweeps.search import open_searches
+from frem_core.sweeps.time_left import time_left
 from frem_core.types import Task
 from frem_core.words import NOTIONS, counted
 from studio.engine import keep_engine
 from studio.link import page_link
-from studio.store import runs_table, store_of
-from studio.words import Point, the_sensitive
+from studio.store import runs_table, store_of, the_store
+from studio.words import Point, duration_words, target_title, the_sensitive
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,7 @@ class Question:
         dataset: the dataset as users call it.
         builtin: its name when it is a built-in one, else "".
         sensitive: what predictions should not follow, in words.
+        target: what is predicted, in words.
         task: what is predicted.
         notion: ``"dp"`` or ``"eo"``.
         sweeps: the sweeps the runs are from.
@@ -38,6 +42,7 @@ class Question:
     dataset: str
     builtin: str
     sensitive: str
+    target: str
     task: Task
     notion: str
     sweeps: tuple[str, ...]
@@ -68,12 +73,13 @@ def questions_of(sweeps: Sequence[str]) -> list[Question]:
 
 def _question(dataset: str, notion: str, runs: pd.DataFrame) -> Question:
     sweeps = tuple(dict.fromkeys(runs["sweep"]))
-    name, builtin, sensitive = _about(sweeps[0], dataset)
+    name, builtin, sensitive, target = _about(sweeps[0], dataset)
     return Question(
         key=f"{dataset[:8]}-{notion}",
         dataset=name,
         builtin=builtin,
         sensitive=sensitive,
+        target=target,
         task=cast(Task, runs["config.task"].iloc[0]),
         notion=notion,
         sweeps=sweeps,
@@ -83,12 +89,19 @@ def _question(dataset: str, notion: str, runs: pd.DataFrame) -> Question:
 
 # A dataset is never described anew, so its words can be kept.
 @st.cache_data(max_entries=256, show_spinner=False)
-def _about(sweep: str, dataset: str) -> tuple[str, str, str]:
+def _about(sweep: str, dataset: str) -> tuple[str, str, str, str]:
     record = store_of(sweep).datasets.get(dataset)
     builtin = str(record.source.get("name") or "")
     if builtin in available_datasets():
-        return dataset_card(builtin).title, builtin, the_sensitive(load_dataset(builtin))
-    return record.name, "", str(record.source.get("sensitive") or "the sensitive attribute")
+        known = load_dataset(builtin)
+        return (
+            dataset_card(builtin).title,
+            builtin,
+            the_sensitive(known),
+            target_title(known),
+        )
+    target = str(record.source.get("target") or "the target")
+    return record.name, "", record.sensitive_words, target
 
 
 def show_state(question: Question) -> None:
@@ -101,10 +114,14 @@ def show_state(question: Question) -> None:
         f"**{plain_text(question.sensitive)}** ({NOTIONS.get(question.notion, question.notion)}). "
         f"{done:,} of {total:,} runs are done."
     )
-    waiting = int(counts.get("queued", 0) + counts.get("running", 0))
+    missing = sum(one.missing for one in open_searches(the_store()) if one.sweep in question.sweeps)
+    if missing:
+        st.caption(f"A search is under way: {counted(missing, 'run')} are still to be chosen.")
+    waiting = int(counts.get("queued", 0) + counts.get("running", 0)) + missing
     if waiting:
         keep_engine()
-        share = float(runs["epoch"].sum() / max(runs["epochs"].sum(), 1))
+        rest = time_left(runs, time.time())
+        left = "" if rest.seconds is None else f", about {duration_words(rest.seconds)} left"
         under_way = int(counts.get("running", 0))
         words = (
             f"{counted(under_way, 'run')} under way"
@@ -112,8 +129,8 @@ def show_state(question: Question) -> None:
             else "the next runs wait for their turn"
         )
         st.progress(
-            min(share, 1.0),
-            text=f"{share:.0%} trained, {words}. Points appear as runs finish.",
+            rest.share,
+            text=f"{rest.share:.0%} done, {words}{left}. Points appear as runs finish.",
         )
     _show_lost(runs[runs["state"].isin(["failed", "cancelled"])])
 

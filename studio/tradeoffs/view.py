@@ -58,7 +58,18 @@ def current_view(question: Question) -> View:
 
 def _score_in_address(question: Question, purpose: Purpose, usual: Metric) -> Metric:
     given = st.query_params.get(purpose, "")
-    return get_score(given) if given in available_scores(question.task, purpose) else usual
+    return get_score(given) if given in _offered(question, purpose) else usual
+
+
+def attribute_scores(question: Question) -> list[str]:
+    """Scores of each of several sensitive attributes and of all together, as its runs have them."""
+    named = [str(name).removeprefix("test.") for name in question.runs.columns]
+    return [name for name in named if "@" in name and "." not in name.partition("@")[0]]
+
+
+def _offered(question: Question, purpose: Purpose) -> list[str]:
+    usual = available_scores(question.task, purpose)
+    return usual + (attribute_scores(question) if purpose == "fairness" else [])
 
 
 def show_controls(question: Question, view: View) -> None:
@@ -90,7 +101,7 @@ def show_meaning(view: View) -> None:
 def _choose_score(
     question: Question, purpose: Purpose, label: str, chosen: Metric, *, width: int
 ) -> None:
-    names = available_scores(question.task, purpose)
+    names = _offered(question, purpose)
     key = f"tradeoffs-{purpose}-{question.key}-{chosen.name}"
     st.selectbox(
         label,
@@ -105,8 +116,9 @@ def _choose_score(
 
 
 def _choose(name: str, key: str) -> None:
-    # Limits on one score mean nothing on another.
-    for limit in ("at_most", "at_least"):
+    # A limit on one score means nothing on another; on other rows it means the same.
+    limit = {"prediction": "at_least", "fairness": "at_most"}.get(name)
+    if limit is not None:
         st.query_params.pop(limit, None)
     to_address(name, key)
 

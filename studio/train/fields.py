@@ -141,7 +141,7 @@ def _whole_numbers(name: str, parameter: Parameter, start: Any, key: str) -> tup
 
 
 @dataclass
-class _Value:
+class FieldValue:
     """What slider and number show, and how often each of them was changed by its viewer.
 
     Both are drawn with the value they began with: a value that is only put into the session is
@@ -174,7 +174,7 @@ def log_field(
     """
     stops = log_stops(low, high)
     start = float(default)
-    value: _Value = st.session_state.setdefault(f"{key}-value", _Value(start, start, start))
+    value: FieldValue = st.session_state.setdefault(f"{key}-value", FieldValue(start, start, start))
     slider, number = _nth(f"{key}-slider", value.typed), _nth(key, value.moved)
     if slider not in st.session_state:
         value.slider_began = value.number
@@ -208,7 +208,7 @@ def log_field(
 
 def set_log_field(key: str, number: float) -> None:
     """Gives a field that was drawn another value, for example when a button is clicked."""
-    value: _Value = st.session_state[f"{key}-value"]
+    value: FieldValue = st.session_state[f"{key}-value"]
     value.number = number
     value.moved += 1
     value.typed += 1
@@ -218,13 +218,13 @@ def _nth(key: str, count: int) -> str:
     return f"{key}-{count}" if count else key
 
 
-def _take_slider(value: _Value, slider: str, typed: int) -> None:
+def _take_slider(value: FieldValue, slider: str, typed: int) -> None:
     if typed == value.typed:  # else it is one that was replaced
         value.number = float(st.session_state[slider])
         value.moved += 1
 
 
-def _take_number(value: _Value, number: str, moved: int) -> None:
+def _take_number(value: FieldValue, number: str, moved: int) -> None:
     if moved == value.moved:
         value.number = float(st.session_state[number])
         value.typed += 1

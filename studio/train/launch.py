@@ -10,7 +10,8 @@ from frem_core.figures import plain_text
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from frem_core.words import counted
 from studio.guard import guard, show_error
-from studio.store import the_store
+from studio.rights import in_my_name, may_author
+from studio.store import forget_sweeps, the_store
 from studio.train.estimate import Estimate, estimate_of, the_timings
 from studio.train.sweep_file import show_spec
 from studio.train.sweeps import open_sweep
@@ -42,7 +43,13 @@ def show_launch(spec: SweepSpec, dataset: Dataset) -> None:
             else "Show the results"
         )
         if right.button(
-            words, type="primary", icon=":material/play_arrow:", key="launch-sweep", width="stretch"
+            words,
+            type="primary",
+            icon=":material/play_arrow:",
+            key="launch-sweep",
+            width="stretch",
+            disabled=not may_author(),
+            help=None if may_author() else "Authors train; you look at results.",
         ):
             _launch(spec, dataset)
     show_spec(spec.to_toml(), name=spec.name, key="spec")
@@ -111,13 +118,13 @@ def _estimate_words(estimate: Estimate) -> str:
 
 
 def _launch(spec: SweepSpec, dataset: Dataset) -> None:
-    store = the_store()
     try:
         with st.spinner("Queueing the runs …"):
-            sweep = submit(store, spec, dataset)
-            ensure_engine(store)
+            sweep = submit(the_store(), spec, dataset, **in_my_name())
+            ensure_engine(the_store())
     except FremError as error:
         show_error(error, title="The sweep was not started")
         return
+    forget_sweeps()
     open_sweep(sweep)
     st.rerun()

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import method_looks, pareto_fronts_figure
-from frem_core.figures.front_points import front_points
+from frem_core.figures.front_points import constant_of, front_points
 from frem_core.figures.run_titles import WEIGHT, run_names
 from frem_core.figures.training_curves import curve_table, training_curves_figure
 from frem_core.metrics import usual_metric
@@ -38,6 +38,7 @@ def show_front(runs: pd.DataFrame) -> None:
         fairness="fairness",
         prediction_title=prediction.axis_title,
         fairness_title=fairness.axis_title,
+        constant=constant_of(points),
         dark=is_dark(),
         height=_FRONT_HEIGHT,
     )

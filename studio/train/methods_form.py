@@ -1,18 +1,19 @@
 """The methods of a sweep: cards to pick from, and the settings of each method that was picked."""
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import streamlit as st
 
 from frem_core.errors import ConfigError
 from frem_core.figures import plain_text
 from frem_core.methods import Method, Parameter, available_methods, get_method
-from frem_core.sweeps import PRESET, MethodSpec
-from frem_core.training import suggested_fairness_weights
+from frem_core.sweeps import MethodSpec
 from frem_core.training.member import Member
 from frem_core.types import Task
+from studio.address import decimal_in_address
 from studio.style import is_dark, marker_picture
 from studio.train.fields import log_field, log_grid, setting_field, setting_label
+from studio.train.need import Need
 
 _CARD_WIDTH: Final = 265
 _FIRST_CHOICE: Final = ("frem", "unfair")
@@ -25,9 +26,8 @@ _STYLE: Final = """<style>
 _SHARED = "fairness"
 _LOW, _HIGH = 1e-4, 1e3
 _MOST_WEIGHTS: Final = 30
-_OWN: Final = "own"
-
-Weights = tuple[float, ...] | Literal["preset"]
+_SHARED_RANGE, _OWN = "shared", "own"
+_USUAL_ENDS, _USUAL_COUNT = (0.01, 10.0), 10
 
 
 def why_not(method: type[Method], fairness: str, task: Task) -> str | None:
@@ -82,20 +82,22 @@ def _show_card(method: type[Method], key: str, reason: str | None) -> bool:
     return bool(picked) and reason is None
 
 
-def method_form(
-    method: type[Method], *, dataset: str, key: str, gamma_is_chosen: bool
-) -> MethodSpec:
+def method_form(method: type[Method], *, need: Need, key: str, gamma_is_chosen: bool) -> MethodSpec:
     """Draws what can be set about a method and returns it as a section of the sweep.
 
     Args:
         method: registered class; its declared parameters make the form.
-        dataset: name of a built-in dataset, or "" for a table.
+        need: what all methods aim at.
         key: unique on the page.
         gamma_is_chosen: γ is found by validation, so it is not asked for.
     """
-    weights: Any = PRESET
+    aim: dict[str, Any] = {}
     if method.uses_fairness_weight:
-        weights = _weight_field(method, dataset=dataset, key=f"{key}-weights")
+        aim = {"fairness_weights": (), "relative_weights": need.relative_weights}
+        if need.limit is not None:
+            aim["limits"] = (need.limit,)
+        elif own := _own_weights(f"{key}-weights"):
+            aim = {"fairness_weights": own}
     parameters = {
         name: one
         for name, one in method.parameters().items()
@@ -112,48 +114,50 @@ def method_form(
         st.caption(f"{plain_text(method.title)} has nothing to set: it is trained once per seed.")
     return MethodSpec(
         method=method.name,
-        fairness_weights=weights,
+        **aim,
         settings={name: (value,) for name, value in values.items()},
     )
 
 
 def _fields(parameters: dict[str, Parameter], key: str) -> dict[str, Any]:
-    return {name: setting_field(name, one, key=f"{key}-{name}") for name, one in parameters.items()}
+    return {
+        name: setting_field(name, one, key=f"{key}-{name}", default=_from_data_page(name, one))
+        for name, one in parameters.items()
+    }
 
 
-def _weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
-    """Draws the choice of fairness weights.
+def _from_data_page(name: str, parameter: Parameter) -> float | None:
+    """The bandwidth that was found on the Data page; its link brings it along."""
+    given = decimal_in_address(name) if name == "gamma" else None
+    low, high = parameter.minimum, parameter.maximum
+    if given is None or low is None or high is None or not low <= given <= high:
+        return None
+    return given
 
-    Args:
-        method: a method that has a fairness weight.
-        dataset: name of a built-in dataset, or "" for a table.
-        key: unique on the page.
-    """
-    suggested = suggested_fairness_weights(method, dataset)
+
+def _own_weights(key: str) -> tuple[float, ...]:
+    """Draws the choice of fairness weights for one method; empty for those of all methods."""
     parameter = Member.parameters()["fairness_weight"]
     label = setting_label(parameter)
-    words = {
-        PRESET: f"Suggested: {len(suggested)} values, {min(suggested):g} to {max(suggested):g}",
-        _OWN: "A range of my own",
-    }
+    words = {_SHARED_RANGE: "The range above", _OWN: "A range of my own"}
     mode = st.segmented_control(
         label,
         list(words),
-        default=PRESET,
+        default=_SHARED_RANGE,
         format_func=words.__getitem__,
         required=True,
         key=f"{key}-mode",
         help=f"{parameter.help} Every value is one point of the trade-off.",
         persist_state="session",
     )
-    if mode == PRESET:
-        return PRESET
-    low, high = _ends(label, suggested, key)
+    if mode == _SHARED_RANGE:
+        return ()
+    low, high = _ends(label, key)
     count = st.slider(
         "How many values between them",
         1,
         _MOST_WEIGHTS,
-        len(suggested),
+        _USUAL_COUNT,
         key=f"{key}-count",
         help="Spread evenly on the logarithmic scale, both ends included.",
         persist_state="session",
@@ -163,10 +167,10 @@ def _weight_field(method: type[Method], *, dataset: str, key: str) -> Weights:
     return weights
 
 
-def _ends(label: str, suggested: tuple[float, ...], key: str) -> tuple[float, float]:
+def _ends(label: str, key: str) -> tuple[float, float]:
     """Draws both ends of the range; in whichever order they are given, the lower one is first."""
     lower = label[:1].lower() + label[1:]
-    ends = {"lowest": min(suggested), "highest": max(suggested)}
+    ends = {"lowest": _USUAL_ENDS[0], "highest": _USUAL_ENDS[1]}
     values = [
         log_field(
             f"{words.capitalize()} {lower}",

@@ -1,5 +1,6 @@
 """How fast runs of one kind are, as far as finished ones tell."""
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,7 @@ import pandas as pd
 from frem_core.sweeps import RunConfig
 
 _NEWEST: Final = 50
+_LIMIT: Final = "config.limit"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Pace:
 
 def kind_of(run: RunConfig) -> str:
     """Equal for runs that take equally long for an epoch: λ, γ, σ and the seed change nothing."""
-    return "|".join(f"{name}={value}" for name, value in _traits(run).items())
+    traits = {**_traits(run), _LIMIT: run.limit is not None}
+    return "|".join(f"{name}={value}" for name, value in traits.items())
 
 
 def data_of(kind: str) -> str:
@@ -58,22 +61,38 @@ def finished_pace(runs: pd.DataFrame, like: RunConfig) -> Pace | None:
         runs: finished runs, as `Store.runs.frame` gives them.
         like: a run that is to be trained.
     """
-    same = runs
+    # Beside a model with a limit others are trained.
+    same = runs if _LIMIT not in runs else runs[runs[_LIMIT].notna() == (like.limit is not None)]
+    if like.limit is not None and _LIMIT not in runs:
+        return None
     for column, value in _traits(like).items():
         if column not in same:
             return None
         same = same[same[column].map(str) == _as_stored(same[column], value)]
+    if "facts.host" in same:  # another machine's pace is another one
+        same = same[same["facts.host"].isna() | (same["facts.host"] == socket.gethostname())]
     if same.empty or "seconds.training" not in same:
         return None
     newest = same.nlargest(_NEWEST, "finished_at")
     times = newest.get("config.gamma_candidates")
     trainings = 1.0 if times is None else times.map(_candidates).to_numpy() + 1.0
     epochs = newest["epochs"] / trainings
+    # Processor time, where it is known: how busy the machine was then says nothing about now.
+    evaluation = _first_known(newest, "seconds.evaluation_processor", "seconds.evaluation")
+    if "seconds.processor" in newest and newest["seconds.processor"].notna().any():
+        per_epoch = newest["seconds.processor"] / newest["epochs"]  # choosing γ is in both
+    else:
+        per_epoch = newest["seconds.training"] / epochs
     return Pace(
-        epoch_seconds=float((newest["seconds.training"] / epochs).median()),
-        evaluation_seconds=float(newest["seconds.evaluation"].median()),
+        epoch_seconds=float(per_epoch.median()),
+        evaluation_seconds=float(evaluation.median()),
         runs=len(newest),
     )
+
+
+def _first_known(runs: pd.DataFrame, *columns: str) -> "pd.Series[float]":
+    known = (name for name in columns if name in runs and runs[name].notna().any())
+    return runs[next(known)].astype(float)
 
 
 def _as_stored(column: pd.Series, value: Any) -> str:

@@ -73,7 +73,9 @@ def _show_file() -> None:
 def _show_dataset(choice: Choice, dataset: Dataset) -> None:
     built_in = choice.dataset in available_datasets()
     title = dataset_card(choice.dataset).title if built_in else dataset.name
-    kind = "yes or no" if dataset.task == "classification" else "a number"
+    kind = "a number"
+    if dataset.task == "classification":
+        kind = "yes or no" if dataset.n_classes == 2 else f"one of {dataset.n_classes} classes"
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",

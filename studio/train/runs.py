@@ -13,9 +13,13 @@ from frem_core.store import Run, RunState
 from frem_core.sweeps import ensure_engine
 from studio.guard import guard, show_error
 from studio.link import page_link
+from studio.people import the_person
+from studio.rights import check_change, may_change
 from studio.store import runs_table, store_of
 from studio.style import is_dark, marker_picture
+from studio.takehome.model import offer_model
 from studio.train.sweeps import RUN, forget_tables
+from studio.verdicts import show_verdict
 from studio.words import duration_words
 
 _PER_PAGE: Final = 8
@@ -27,6 +31,11 @@ _STATES: Final = {
     RunState.CANCELLED: (":material/cancel:", "cancelled"),
 }
 _ALL: Final = "all"
+_WEIGHTS: Final = {
+    "fairness_weight": "fairness weight (λ)",
+    "relative_weight": "fairness weight (λ), in units of the balance",
+    "limit": "limit",
+}
 _LONGEST_NOTE: Final = 2000
 
 
@@ -103,8 +112,8 @@ def _progress_words(row: dict[str, Any], label: str) -> str:
 
 
 def _show_buttons(sweep: str, row: dict[str, Any], name: str) -> None:
-    run, state = row["id"], RunState(row["state"])
-    if state in (RunState.QUEUED, RunState.RUNNING):
+    run, state, is_own = row["id"], RunState(row["state"]), may_change(sweep)
+    if is_own and state in (RunState.QUEUED, RunState.RUNNING):
         st.button(
             "Cancel",
             key=f"cancel-{run[:12]}",
@@ -112,7 +121,7 @@ def _show_buttons(sweep: str, row: dict[str, Any], name: str) -> None:
             on_click=_cancel,
             args=(sweep, run, name),
         )
-    elif state != RunState.DONE:
+    elif is_own and state in (RunState.FAILED, RunState.CANCELLED):
         st.button(
             "Resume",
             key=f"resume-{run[:12]}",
@@ -125,13 +134,20 @@ def _show_buttons(sweep: str, row: dict[str, Any], name: str) -> None:
         st.rerun()
 
 
+@guard()
 def _cancel(sweep: str, run: str, name: str) -> None:
+    check_change(sweep)
+    if the_person().name is not None and store_of(sweep).sweeps.others_wait_for(run, sweep):
+        st.toast("Another sweep waits for this run, so it goes on.", icon=":material/info:")
+        return
     store_of(sweep).queue.cancel([run])
     st.toast(f"{plain_text(name)} is asked to stop.", icon=":material/stop:")
     forget_tables()
 
 
+@guard()
 def _resume(sweep: str, run: str) -> None:
+    check_change(sweep)
     store = store_of(sweep)
     store.queue.resume([run])
     ensure_engine(store)
@@ -156,6 +172,8 @@ def show_run_details(sweep: str, run_id: str) -> None:
                 st.rerun()
         if run.error:
             show_error(run.error, title="It failed")
+        if "limit" in run.facts:
+            show_verdict(run.facts["limit"])
         left, right = st.columns([3, 2], gap="large")
         with left:
             _show_scores(run)
@@ -163,6 +181,7 @@ def show_run_details(sweep: str, run_id: str) -> None:
             _show_note(sweep, run)
             _show_settings(run)
         if run.state == RunState.DONE:
+            offer_model(sweep, run.id, title=names[run.id], key="run")
             page_link(
                 "pages/4_Compare.py",
                 "Look into its predictions",
@@ -219,6 +238,10 @@ def _score_table(run: Run) -> pd.DataFrame:
 
 
 def _show_note(sweep: str, run: Run) -> None:
+    if not may_change(sweep):
+        if run.note:
+            st.markdown(f"**Note** {plain_text(run.note, longest=None)}")
+        return
     key = f"note-{run.id[:12]}"
     with st.form(f"{key}-form", border=False):
         text = st.text_area(
@@ -230,6 +253,7 @@ def _show_note(sweep: str, run: Run) -> None:
             placeholder="Why this run, what you saw …",
         )
         if st.form_submit_button("Save the note", icon=":material/save:"):
+            check_change(sweep)
             store_of(sweep).runs.write_note(run.id, (text or "").strip())
             forget_tables()
             st.toast("The note is saved.", icon=":material/check:")
@@ -241,7 +265,7 @@ def _show_settings(run: Run) -> None:
             **{f"method: {name}": value for name, value in run.config["method"].items()},
             **{f"training: {name}": value for name, value in run.config["training"].items()},
             **{f"split: {name}": value for name, value in run.config["split"].items()},
-            "fairness weight (λ)": run.config["fairness_weight"],
+            **{_WEIGHTS[name]: value for name, value in run.config.items() if name in _WEIGHTS},
             "seed": run.seed,
             **{f"outcome: {name}": value for name, value in run.facts.items()},
             **{f"seconds: {name}": round(value, 2) for name, value in run.timings.items()},

@@ -1,6 +1,7 @@
 """The form from which a sweep is made; it lives in its viewer's session alone.
 
-First the methods, then what all of them share: seeds, bandwidth policy, training and split.
+First what is needed, then the methods and what all of them share: seeds, bandwidth policy,
+training and split.
 """
 
 from dataclasses import replace
@@ -21,8 +22,11 @@ from frem_core.training.bandwidth import CANDIDATES
 from frem_core.words import NOTIONS
 from studio.address import to_address
 from studio.choice import Choice
+from studio.train.draft import kept_draft
 from studio.train.fields import setting_field
 from studio.train.methods_form import method_form, ordered_methods, show_method_cards, why_not
+from studio.train.need import Need, need_field
+from studio.words import the_sensitive
 
 _NOTIONS: Final = {name: words.capitalize() for name, words in NOTIONS.items()}
 _MAIN: Final = ("epochs",)
@@ -45,20 +49,33 @@ def sweep_form(choice: Choice, dataset: Dataset) -> SweepSpec:
         ConfigError: the form cannot be trained as it stands; the message says why.
     """
     key = f"train-{choice.dataset}"
+    with kept_draft(key):
+        return _draw_form(choice, dataset, key)
+
+
+def _draw_form(choice: Choice, dataset: Dataset, key: str) -> SweepSpec:
     preset = choice.data.preset
-    st.header("Methods", anchor=False)
+    st.header("What do you need?", anchor=False)
     fairness = _notion_field(key, choice, dataset)
+    need = need_field(
+        key,
+        fairness=fairness,
+        task=dataset.task,
+        sensitive=the_sensitive(dataset),
+        attributes=dataset.attributes,
+    )
+    st.header("Methods", anchor=False)
     methods = show_method_cards(key, fairness, dataset.task)
     if not methods:
         raise ConfigError("No method is chosen. Tick at least one of the cards above.")
     st.header("Settings", anchor=False)
-    settings = _settings(key, dataset, preset, methods)
+    settings = _settings(key, dataset, preset, methods, need)
     name = _name_field(key, choice, dataset, methods)
     return SweepSpec(name=name, dataset=choice.data, fairness=fairness, **settings)
 
 
 def _settings(
-    key: str, dataset: Dataset, preset: str, methods: list[type[Method]]
+    key: str, dataset: Dataset, preset: str, methods: list[type[Method]], need: Need
 ) -> dict[str, Any]:
     """Draws all settings; returns them as arguments of `SweepSpec`."""
     left, right = st.columns(2, gap="large")
@@ -66,14 +83,14 @@ def _settings(
         seeds = _seeds_field(key)
     with right:
         training = _training_fields(key, dataset, preset, _MAIN)
-    gamma = _gamma_field(key, methods)
+    gamma = _gamma_field(key, methods) if need.limit is None else GammaPolicy()
     sections = []
     tabs = st.tabs([plain_text(method.title) for method in methods])
     for tab, method in zip(tabs, methods, strict=True):
         own = f"{key}-{method.name}"
         with tab:
             sections.append(
-                method_form(method, dataset=preset, key=own, gamma_is_chosen=gamma.validates)
+                method_form(method, need=need, key=own, gamma_is_chosen=gamma.validates)
             )
     with st.expander("Advanced: network, optimiser and split", icon=":material/tune:"):
         seldom = tuple(name for name in TrainingConfig.parameters() if name not in _MAIN)

@@ -3,17 +3,19 @@
 import time
 from typing import Final
 
-import pandas as pd
 import streamlit as st
 
 from frem_core.errors import FremError
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
+from frem_core.sweeps.time_left import TimeLeft, time_left
 from frem_core.words import counted
 from studio.engine import keep_engine, show_engine, show_engine_log
 from studio.guard import guard, show_error
 from studio.link import page_link
+from studio.people import the_person
+from studio.rights import check_change, may_change, most_runs
 from studio.store import runs_table, store_of
 from studio.style import keep_steady
 from studio.train.live_charts import show_curves, show_front
@@ -27,13 +29,13 @@ from studio.train.sweeps import (
     plan_like,
     sweep_state,
 )
+from studio.verdicts import show_verdicts
 from studio.words import duration_words, moment_words
 
 _STATE_EVERY: Final = 1.0
 _RUNS_EVERY: Final = 1.5
 _CHARTS_EVERY: Final = 2.5
 _CHART_WIDTH: Final = 430
-_LEAST_PROGRESS: Final = 0.03  # before that, a remaining time would be a guess
 _WORDS: Final = {
     RunState.RUNNING: "training",
     RunState.QUEUED: "waiting",
@@ -74,7 +76,8 @@ def _show_head(sweep: str, state: SweepState) -> None:
             args=(sweep,),
             key="plan-another",
         )
-    st.caption(f"Sweep {plain_text(sweep)}, queued {moment_words(state.created_at)}.")
+    by = f" by {plain_text(state.queued_by, longest=60)}" if state.queued_by else ""
+    st.caption(f"Sweep {plain_text(sweep)}, queued{by} {moment_words(state.created_at)}.")
 
 
 @guard()
@@ -90,6 +93,7 @@ def _draw_charts(sweep: str) -> None:
     runs = runs_table(sweep)
     if runs.empty:
         return
+    show_verdicts(runs)
     with st.grid(2, min_column_width=_CHART_WIDTH, gap="large", key="train-charts") as grid:
         with grid.cell():
             show_front(runs)
@@ -109,9 +113,12 @@ def _show_progress(sweep: str, state: SweepState) -> None:
     store = store_of(sweep)
     if state.is_live:
         keep_engine()
-    st.progress(state.progress, text=_progress_words(state, runs_table(sweep)))
+    rest = time_left(runs_table(sweep), time.time())
+    share = rest.share if state.is_live else state.progress
+    st.progress(share, text=_progress_words(state, rest))
+    is_own = may_change(sweep)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if state.is_live:
+        if state.is_live and is_own:
             st.button(
                 "Cancel the sweep",
                 icon=":material/stop:",
@@ -120,7 +127,7 @@ def _show_progress(sweep: str, state: SweepState) -> None:
                 args=(sweep,),
                 help="Unfinished runs stop; what is finished stays.",
             )
-        if state.stopped:
+        if state.stopped and is_own:
             st.button(
                 f"Resume {state.stopped:,} failed or cancelled",
                 icon=":material/replay:",
@@ -134,36 +141,14 @@ def _show_progress(sweep: str, state: SweepState) -> None:
         _show_next(sweep)
 
 
-def _progress_words(state: SweepState, runs: pd.DataFrame) -> str:
+def _progress_words(state: SweepState, rest: TimeLeft) -> str:
     done = state.counts[RunState.DONE]
-    parts = [f"**{state.progress:.0%}**", f"{done:,} of {counted(state.total, 'run')} done"]
+    share = rest.share if state.is_live else state.progress
+    parts = [f"**{share:.0%}**", f"{done:,} of {counted(state.total, 'run')} done"]
     parts += [f"{state.counts[one]:,} {word}" for one, word in _WORDS.items() if state.counts[one]]
-    left = seconds_left(runs, time.time())
-    if left is not None:
-        parts.append(f"about {duration_words(left)} left")
+    if rest.seconds is not None:
+        parts.append(f"about {duration_words(rest.seconds)} left")
     return " · ".join(parts)
-
-
-def seconds_left(runs: pd.DataFrame, now: float) -> float | None:
-    """How long the rest takes at the pace since the unfinished runs were queued.
-
-    Args:
-        runs: of one sweep, as `Store.runs.frame` gives them.
-        now: seconds since 1970.
-
-    Returns:
-        None when nothing is left, or too little is trained to tell.
-    """
-    alive = runs[runs["state"].isin([RunState.RUNNING, RunState.QUEUED])]
-    if alive.empty:
-        return None
-    # Runs that were finished for an earlier sweep say nothing about the pace of this one.
-    own = runs[runs["started_at"] >= float(alive["queued_at"].min())]
-    trained = float(own["epoch"].sum())
-    if trained < _LEAST_PROGRESS * float(runs["epochs"].sum()):
-        return None
-    elapsed = max(now - float(own["started_at"].min()), 0.0)
-    return elapsed / trained * float((alive["epochs"] - alive["epoch"]).sum())
 
 
 def _show_next(sweep: str) -> None:
@@ -178,14 +163,18 @@ def _show_next(sweep: str) -> None:
         page_link("pages/4_Compare.py", "Compare models", icon=":material/compare:", sweep=sweep)
 
 
+@guard()
 def _cancel(sweep: str) -> None:
+    check_change(sweep)
     store_of(sweep).sweeps.cancel(sweep)
     forget_tables()
 
 
+@guard()
 def _resume(sweep: str) -> None:
+    check_change(sweep)
     store = store_of(sweep)
-    store.sweeps.resume(sweep)
+    store.sweeps.resume(sweep, most_unfinished=most_runs())
     ensure_engine(store)
     forget_tables()
 
@@ -205,7 +194,10 @@ def _show_more(sweep: str, state: SweepState) -> None:
             key="runs-csv",
         )
     show_spec(store.sweeps.spec(sweep), name=state.name, key="spec")
-    show_engine_log(store)
+    if the_person().is_administrator:  # it speaks of everybody's runs
+        show_engine_log(store)
+    if not may_change(sweep):
+        return
     with st.popover("Delete this sweep", icon=":material/delete:"):
         st.markdown(
             "Deletes the sweep and every run that no other sweep holds, with their models and "
@@ -217,6 +209,7 @@ def _show_more(sweep: str, state: SweepState) -> None:
 
 def _delete(sweep: str) -> None:
     try:
+        check_change(sweep)
         store_of(sweep).sweeps.delete(sweep)
     except FremError as error:
         show_error(error)

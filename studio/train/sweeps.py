@@ -12,7 +12,7 @@ from frem_core.store import RunState
 from frem_core.sweeps import SweepSpec
 from frem_core.words import counted
 from studio.choice import Choice, choose
-from studio.store import runs_table, store_of, sweeps_table
+from studio.store import forget_sweeps, store_of, sweeps_table
 from studio.tables import the_tables
 from studio.words import moment_words
 
@@ -66,8 +66,7 @@ def plan_like(sweep: str) -> None:
 
 def forget_tables() -> None:
     """Makes the next look at the store a fresh one, after something was changed in it."""
-    runs_table.clear()
-    sweeps_table.clear()
+    forget_sweeps()
 
 
 @dataclass(frozen=True)
@@ -79,12 +78,14 @@ class SweepState:
         created_at: when it was queued, by the store's clock.
         counts: how many runs are in each state.
         progress: share of all epochs that is trained.
+        queued_by: who queued it; "" where nobody has to log in.
     """
 
     name: str
     created_at: float
     counts: Mapping[RunState, int]
     progress: float
+    queued_by: str = ""
 
     @property
     def is_live(self) -> bool:
@@ -111,6 +112,7 @@ def all_sweeps() -> dict[str, SweepState]:
             created_at=float(row["created_at"]),
             counts={state: int(row[state.value]) for state in RunState},
             progress=min(float(row["progress"]), 1.0),
+            queued_by=row["queued_by"] if isinstance(row["queued_by"], str) else "",
         )
         for row in rows
     }

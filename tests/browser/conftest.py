@@ -1,20 +1,29 @@
 """A dashboard and a real Chromium for the browser tests."""
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from frem_core.store import Store
+from frem_core.sweeps.engine_lease import EngineLease
 from studio.page import menu_entries
 from tests.sweeps.processes import end_engine
 from tools.dashboard import CHROMIUM, PATIENCE, Dashboard, settle, start_chromium, start_dashboard
 
-__all__ = ["PATIENCE", "Dashboard", "settle"]
+__all__ = ["PATIENCE", "Dashboard", "address", "settle"]
 
 expect.set_options(timeout=PATIENCE)
+
+
+def address(page: Page) -> dict[str, list[str]]:
+    """What the address of a page says after its question mark."""
+    return parse_qs(urlparse(page.url).query)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,11 +46,11 @@ def dashboards() -> Iterator[list[Dashboard]]:
 
 @pytest.fixture(scope="module")
 def start_server(dashboards: list[Dashboard]) -> Iterator[Callable[..., Dashboard]]:
-    """Starts dashboards on free ports, each over a data folder; asked to end with the file."""
+    """Starts further dashboards, each over a data folder; asked to end with the file."""
     started: list[Dashboard] = []
 
-    def start(home: Path, **variables: str) -> Dashboard:
-        started.append(start_dashboard(home, **variables))
+    def start(home: Path, **settings: Any) -> Dashboard:
+        started.append(start_dashboard(home, **settings))
         dashboards.append(started[-1])
         return started[-1]
 
@@ -54,22 +63,46 @@ def start_server(dashboards: list[Dashboard]) -> Iterator[Callable[..., Dashboar
 def server(
     chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
 ) -> Dashboard:
-    """The dashboard most tests look at; needs a browser first, or the test is left out."""
+    """A dashboard over an empty store; needs a browser first, or the test is left out."""
     dashboards.append(start_dashboard(tmp_path_factory.mktemp("browser-home")))
     return dashboards[-1]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def training_server(
-    chromium: Browser,
-    start_server: Callable[..., Dashboard],
-    tmp_path_factory: pytest.TempPathFactory,
+    chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Dashboard]:
-    """A dashboard with an engine of its own, which ends with the tests of the file."""
-    dashboard = start_server(tmp_path_factory.mktemp("training-home"), FREM_WORKERS="1")
+    """A dashboard with an engine; tests that train share both and look at their own sweep."""
+    dashboard = start_dashboard(tmp_path_factory.mktemp("training-home"), FREM_WORKERS="1")
+    dashboards.append(dashboard)
     yield dashboard
     store = Store(folder=dashboard.home)
     end_engine(store)
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def finished_server(
+    chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Dashboard]:
+    """A dashboard for tests that bring finished sweeps of their own; nothing trains there."""
+    home = tmp_path_factory.mktemp("finished-home")
+    store = Store(folder=home)
+    lease = EngineLease(store, "a test")
+    assert lease.acquire()  # or pages that wait for points would start an engine
+    ended = threading.Event()
+
+    def stay_alive() -> None:
+        while not ended.wait(10.0):
+            lease.say()  # or pages would tell of an engine that hangs
+
+    alive = threading.Thread(target=stay_alive, daemon=True)
+    alive.start()
+    dashboards.append(start_dashboard(home))
+    yield dashboards[-1]
+    ended.set()
+    alive.join()
+    lease.release()
     store.close()
 
 
@@ -88,7 +121,10 @@ def new_viewer(chromium: Browser) -> Iterator[Callable[[], BrowserContext]]:
     viewers: list[BrowserContext] = []
 
     def arrive() -> BrowserContext:
-        viewer = chromium.new_context(viewport={"width": 1440, "height": 900})
+        # Without movement there is less to draw, and nothing that fades in or out meanwhile.
+        viewer = chromium.new_context(
+            viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+        )
         viewer.set_default_timeout(PATIENCE)
         viewers.append(viewer)
         return viewer

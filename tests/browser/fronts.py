@@ -1,43 +1,38 @@
-"""Points of the fronts on the Trade-offs page."""
+"""Points of the fronts on Trade-offs and Train."""
 
-from playwright.sync_api import Error, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PATIENCE
+from tests.browser.clicks import until
 
-_ATTEMPTS = 4
-_CHART = "[class*=st-key-tradeoffs-chart] .js-plotly-plot"
-# Points with a marker that stands for runs; rings and the paper's points do not.
-COUNT = f"""() => [...document.querySelectorAll('{_CHART}')]
+TRADE_OFFS, TRAIN = "[class*=st-key-tradeoffs-chart]", ".st-key-train-front"
+# Points that stand for runs; rings, crosses, the best constant and the paper's points do not.
+_COUNT = """where => [...document.querySelectorAll(where + ' .js-plotly-plot')]
  .flatMap(chart => chart.data ?? [])
- .filter(trace => !trace.marker.symbol.endsWith('-open'))
+ .filter(trace => !trace.marker?.symbol.endsWith('-open'))
  .reduce((sum, trace) => sum + (trace.customdata ?? []).length, 0)"""
 
 
-def wait_for_points(page: Page, condition: str = "> 0") -> None:
-    """Waits until the chart has as many points as the condition says."""
-    page.wait_for_function(f"({COUNT})() {condition}")
+def wait_for_points(page: Page, condition: str = "> 0", *, chart: str = TRADE_OFFS) -> None:
+    """Waits until a page's chart has as many points as the condition says."""
+    page.wait_for_function(f"where => ({_COUNT})(where) {condition}", arg=chart)
 
 
 def open_point(page: Page, name: str) -> Locator:
-    """Clicks the leftmost marker of a method's front; returns what is told of its setting.
-
-    Once more where the chart was drawn anew under the mouse, as when what chance gives arrives.
-    """
+    """Clicks the leftmost marker of a method's front; returns what is told of its setting."""
     inspection = page.locator(".st-key-tradeoffs-inspection")
-    for _ in range(_ATTEMPTS):
-        try:
-            _click_point(page, name)
-            expect(inspection).to_be_visible(timeout=PATIENCE / _ATTEMPTS)
-            break
-        except (AssertionError, Error):  # a chart that is replaced is no longer part of the page
-            continue
-    expect(inspection).to_be_visible()
+
+    def click(patience: float) -> None:
+        if not inspection.is_visible():
+            _click_point(page, name, patience)
+        expect(inspection).to_be_visible(timeout=patience)
+
+    until(click)
     return inspection
 
 
-def _click_point(page: Page, name: str) -> None:
-    chart = page.locator(_CHART).first
-    chart.scroll_into_view_if_needed()
+def _click_point(page: Page, name: str, patience: float) -> None:
+    chart = page.locator(f"{TRADE_OFFS} .js-plotly-plot").first
+    chart.scroll_into_view_if_needed(timeout=patience)
     place = chart.evaluate(
         """(chart, name) => {
           const trace = chart._fullData.findIndex(t => t.name === name && t.showlegend);
@@ -49,5 +44,5 @@ def _click_point(page: Page, name: str) -> None:
     )
     page.mouse.move(place[0] - 3, place[1])
     page.mouse.move(*place)
-    expect(chart.locator(".hoverlayer .hovertext").first).to_be_visible()
+    expect(chart.locator(".hoverlayer .hovertext").first).to_be_visible(timeout=patience)
     page.mouse.click(*place)

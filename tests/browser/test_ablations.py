@@ -1,34 +1,29 @@
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from frem_core.ablations import get_ablation
 from frem_core.store import Store
 from frem_core.sweeps import DatasetSpec, submit_once
 from tests.browser.access import check_access
+from tests.browser.clicks import click_for
 from tests.browser.conftest import Dashboard
 from tests.browser.downloads import download
 from tests.pages.ablation_runs import finish
 
 
 @pytest.fixture(scope="module")
-def trained_server(
-    chromium: Browser,
-    start_server: Callable[[Path], Dashboard],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Dashboard:
+def trained_server(finished_server: Dashboard) -> Dashboard:
     """A dashboard over a store in which two ablations are finished."""
-    home = tmp_path_factory.mktemp("ablations-home")
-    store = Store(folder=home)
+    store = Store(folder=finished_server.home)
     for name in ("kernels-s", "mi-stability"):
         submit_once(store, get_ablation(name).spec(DatasetSpec(name="crime")))
     finish(store)
     store.close()
-    return start_server(home)
+    return finished_server
 
 
 def test_from_a_card_to_the_conclusion_and_its_table(
@@ -37,10 +32,10 @@ def test_from_a_card_to_the_conclusion_and_its_table(
     page = visit("Ablations", at=trained_server)
     check_access(page)
     card = page.locator(".st-key-ablation-kernels-s")
-    card.get_by_role("button", name="Look into it").click()
+    fronts = page.locator(".st-key-ablation-fronts-test .js-plotly-plot")
+    click_for(card.get_by_role("button", name="Look into it"), fronts)
     expect(page.get_by_role("heading", name="Kernel for the sensitive attribute")).to_be_visible()
     expect(page.get_by_test_id("stAlert")).to_contain_text("kernel")
-    expect(page.locator(".st-key-ablation-fronts-test .js-plotly-plot")).to_be_visible()
     expect(page).to_have_url(re.compile("ablation=kernels-s"))
     check_access(page)
     file = download(page.get_by_role("button", name="Download this table"))
@@ -56,8 +51,8 @@ def test_from_an_offer_to_a_bootstrap_that_grows_without_a_reload(
     page = visit("Ablations?ablation=sigma&dataset=crime&resamples=100", at=trained_server)
     expect(page.get_by_role("button", name="Train")).to_be_visible()
     check_access(page)
-    page.get_by_role("radio", name="Stability of the information score").click()
-    expect(page.get_by_role("heading", name="Stability of the information score")).to_be_visible()
+    other = page.get_by_role("radio", name="Stability of the information score")
+    click_for(other, page.get_by_role("heading", name="Stability of the information score"))
     expect(page).to_have_url(re.compile("ablation=mi-stability"))
     expect(page.get_by_test_id("stAlert")).to_contain_text("standard deviation between resamples")
     chart = page.locator(".st-key-stability .js-plotly-plot")

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from frem_core.store import open_store
+from frem_core.store import Store
 from tests.browser.access import check_access, check_descriptions
 from tests.browser.conftest import Dashboard, settle
 from tests.browser.downloads import download
@@ -35,33 +34,26 @@ CHANGED = """([where, before]) => {
 
 
 @pytest.fixture(scope="module")
-def dashboard(
-    chromium: Browser,
-    start_server: Callable[[Path], Dashboard],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Dashboard:
-    """A dashboard over a store with four trained runs."""
-    home = tmp_path_factory.mktemp("compare-browser")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FREM_HOME", str(home))
-        patch.setenv("FREM_STORE", "")
-        store = open_store()
-        train_sweep(store, CRIME)
-        store.close()
-    return start_server(home)
+def sweep(finished_server: Dashboard) -> str:
+    """Four trained runs."""
+    store = Store(folder=finished_server.home)
+    identity = train_sweep(store, CRIME)
+    store.close()
+    return identity
 
 
 @pytest.fixture(scope="module")
-def runs(dashboard: Dashboard) -> dict[tuple[str, float], str]:
-    """Ids by method and fairness weight."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FREM_HOME", str(dashboard.home))
-        patch.setenv("FREM_STORE", "")
-        store = open_store()
-        table = store.runs.frame()
-        store.close()
-    keys = zip(table["method"], table["config.fairness_weight"], strict=True)
-    return dict(zip(keys, table["id"], strict=True))
+def runs(finished_server: Dashboard, sweep: str) -> pd.DataFrame:
+    """What the store has of them."""
+    store = Store(folder=finished_server.home)
+    table = store.runs.frame(sweep)
+    store.close()
+    return table
+
+
+def run_id(runs: pd.DataFrame, method: str, weight: float) -> str:
+    [found] = runs["id"][(runs["method"] == method) & (runs["config.fairness_weight"] == weight)]
+    return str(found)[:16]
 
 
 def _line(page: Page, name: str = "FREM") -> str:
@@ -76,10 +68,10 @@ def _wait_for_change(page: Page, before: str) -> None:
 
 
 def test_two_runs_live_sliders_and_links(
-    visit: Callable[..., Page], dashboard: Dashboard, runs: dict[tuple[str, float], str]
+    visit: Callable[..., Page], finished_server: Dashboard, runs: pd.DataFrame
 ) -> None:
-    link = f"Compare?run={runs['unfair', 0.0][:16]}&run={runs['frem', 0.1][:16]}"
-    page = visit(link, at=dashboard)
+    link = f"Compare?run={run_id(runs, 'unfair', 0.0)}&run={run_id(runs, 'frem', 0.1)}"
+    page = visit(link, at=finished_server)
     titles = page.locator(".st-key-compare-profile .legendtext")
     expect(titles).to_have_text(["Unfair", "FREM, λ 0.1"])
 
@@ -96,19 +88,19 @@ def test_two_runs_live_sliders_and_links(
     curves = page.locator(".st-key-compare-curves .legendtext")
     expect(curves).to_contain_text(["FREM, λ 1"])
     settle(page)
-    expect(page).to_have_url(re.compile(runs["frem", 1.0][:16]))
+    expect(page).to_have_url(re.compile(run_id(runs, "frem", 1.0)))
     shown = _line(page)
 
-    again = visit(page.url.removeprefix(f"{dashboard.address}/"), at=dashboard)
+    again = visit(page.url.removeprefix(f"{finished_server.address}/"), at=finished_server)
     again_titles = again.locator(".st-key-compare-profile .legendtext")
     expect(again_titles).to_have_text(["Unfair", "FREM, λ 1"])
     assert _line(again) == shown
 
 
 def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
-    visit: Callable[..., Page], dashboard: Dashboard
+    visit: Callable[..., Page], finished_server: Dashboard, sweep: str
 ) -> None:
-    page = visit("Compare", at=dashboard)
+    page = visit(f"Compare?sweep={sweep}", at=finished_server)
     check_descriptions(page, charts=5)
     check_access(page)
     page.get_by_role("radio", name="At equal accuracy").click()
@@ -121,9 +113,3 @@ def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
     table = pd.read_csv(file.path())
     assert set(table.columns) == {"s", "ipm", "effective_n", "run"}
     assert table["run"].nunique() == 2
-
-
-def test_the_empty_state_leads_on(visit: Callable[..., Page], server: Dashboard) -> None:
-    page = visit("Compare", at=server)
-    expect(page.get_by_role("heading", name="Nothing to compare yet")).to_be_visible()
-    expect(page.get_by_test_id("stMain").get_by_role("link", name="Train models")).to_be_visible()

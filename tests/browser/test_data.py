@@ -9,6 +9,7 @@ import pandas as pd
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import check_access, check_descriptions
+from tests.browser.clicks import click_for
 from tests.browser.conftest import Dashboard, settle
 from tests.browser.downloads import download
 
@@ -87,8 +88,8 @@ def test_an_uploaded_table_is_text_everywhere_and_stays_until_it_is_forgotten(
     ).to_be_visible()
     settle(page)
     expect(page).not_to_have_url(re.compile("reading="))
-    page.get_by_role("button", name="Use these columns").click()
-    expect(page.get_by_role("heading", name="How the data differs along age")).to_be_visible()
+    view = page.get_by_role("heading", name="How the data differs along age")
+    click_for(page.get_by_role("button", name="Use these columns"), view)
     settle(page)
     _check_that_all_is_text(page)
     _check_that_downloads_cannot_run(page)
@@ -124,7 +125,10 @@ def _check_that_downloads_cannot_run(page: Page) -> None:
 
 
 def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..., Page]) -> None:
-    page = visit("Data?dataset=crime&groups=4")
+    page = visit("?dataset=crime&groups=4")  # an address from before there was a page for data
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+    slider = page.get_by_role("slider", name="Groups along the share of Black residents")
+    expect(slider).to_have_value("4")
     page.get_by_text("Choose another dataset").click()
     alert = page.get_by_test_id("stAlert")
     for content, message in (

@@ -6,10 +6,10 @@ import pandas as pd
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.access import check_access
+from tests.browser.clicks import click_for
 from tests.browser.conftest import settle
 from tests.browser.downloads import download
 
-SMALL = "Estimator_lab?n=50&n=100&replicates=20&run=1"
 LONG = "Estimator_lab?design=multivariate&m=10&n=300&n=400&replicates=1000&seed={seed}&run=1"
 COUNT = re.compile(r"([\d,]+) of [\d,]+ samples")
 MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-plot')]
@@ -23,7 +23,7 @@ def finished_samples(page: Page) -> int:
 
 
 def wait_for_boxes(page: Page) -> str:
-    page.wait_for_function(f"({MEDIANS})() !== ''")
+    page.wait_for_function(f"() => ({MEDIANS})() !== ''")
     return page.evaluate(MEDIANS)
 
 
@@ -39,7 +39,7 @@ def test_boxes_grow_without_reloading_and_outlive_a_refresh(
     page = visit(LONG.format(seed=1))
     before = finished_samples(page)
     first = wait_for_boxes(page)
-    page.wait_for_function(f"({MEDIANS})() !== {first!r}")
+    page.wait_for_function(f"before => ({MEDIANS})() !== before", arg=first)
     expect(page.get_by_text(COUNT).first).not_to_have_text(f"{before} of 2,000 samples")
     assert finished_samples(page) > before
     page.reload()
@@ -50,41 +50,19 @@ def test_boxes_grow_without_reloading_and_outlive_a_refresh(
     other.goto(page.url)
     wait_for_boxes(other)
     assert finished_samples(other) > before
-    page.get_by_role("button", name="Stop simulation").click()
-    expect(page.get_by_text("Stopped after")).to_be_visible()
+    click_for(page.get_by_role("button", name="Stop simulation"), page.get_by_text("Stopped after"))
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
 
 
-def test_a_moved_slider_takes_effect_with_the_run_and_stays_in_the_address(
+def test_from_the_form_to_a_table_that_can_be_taken_along_and_to_another_truth(
     visit: Callable[..., Page],
 ) -> None:
-    page = visit("Estimator_lab?n=50&replicates=20")
-    slider = page.get_by_role("slider", name="Correlation of that feature with S (ρ)")
-    slider.press("ArrowRight")
-    expect(page).not_to_have_url(re.compile("run=1"))
-    page.get_by_role("button", name="Run", exact=True).click()
-    page.wait_for_url(re.compile("rho=0.45.*run=1"))
-    wait_until_done(page)
-    truth = page.get_by_test_id("stMetricValue").inner_text()
-    page.reload()
-    settle(page)
-    assert truth != "0.10367"
-    expect(page.get_by_test_id("stMetricValue")).to_have_text(truth)
-
-
-def test_switching_the_design_changes_the_form(visit: Callable[..., Page]) -> None:
-    page = visit("Estimator_lab")
+    page = visit("Estimator_lab?n=50&n=100&replicates=20")
+    form = page.url
     check_access(page)
-    page.get_by_role("radio", name="Several dimensions").click()
-    expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
-    expect(page).to_have_url(re.compile("design=multivariate"))
-    settle(page)
-    page.get_by_role("radio", name="One dimension").click()
-    expect(page.get_by_role("slider", name="Weight of the tied feature")).to_be_visible()
-
-
-def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> None:
-    page = visit(SMALL)
+    switch_the_design(page)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("run=1"))
     wait_until_done(page)
     check_access(page)
     file = download(page.get_by_role("button", name="Download every estimate"))
@@ -94,3 +72,31 @@ def test_table_and_estimates_can_be_downloaded(visit: Callable[..., Page]) -> No
     table = pd.read_csv(Path(file.path()))
     assert "RMSE, paper" in table.columns
     assert len(table) == 2 * 12
+    page.goto(form)
+    settle(page)
+    check_a_moved_slider(page)
+
+
+def check_a_moved_slider(page: Page) -> None:
+    """It takes effect with the run and stays in the address."""
+    page.get_by_role("slider", name="Correlation of that feature with S (ρ)").press("ArrowRight")
+    expect(page).not_to_have_url(re.compile("run=1"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("rho=0.45.*run=1"))
+    wait_until_done(page)
+    truth = page.get_by_test_id("stMetricValue").inner_text()
+    assert truth != "0.10367"
+    page.reload()
+    settle(page)
+    expect(page.get_by_test_id("stMetricValue")).to_have_text(truth)
+
+
+def switch_the_design(page: Page) -> None:
+    """To several dimensions and back."""
+    page.get_by_role("radio", name="Several dimensions").click()
+    expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
+    expect(page).to_have_url(re.compile("design=multivariate"))
+    settle(page)
+    page.get_by_role("radio", name="One dimension").click()
+    expect(page.get_by_role("slider", name="Weight of the tied feature")).to_be_visible()
+    settle(page)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from frem_core.store import Store
 from frem_core.sweeps import SweepSpec
-from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.browser.conftest import PATIENCE, Dashboard, address, settle
 from tests.datasets.graphs.people import friendships, people
 
 LONG = 2 * PATIENCE
@@ -66,6 +66,7 @@ def train(page: Page, server: Dashboard) -> None:
     epochs = page.get_by_role("spinbutton", name="Epochs", exact=True)
     epochs.fill("20")
     epochs.press("Enter")
+    page.get_by_role("radio", name="Explore a range of fairness weights").click()
     page.get_by_role("radio", name="A range of my own").first.click()
     count = page.get_by_role("slider", name="How many values between them")
     count.press("Home")
@@ -73,9 +74,10 @@ def train(page: Page, server: Dashboard) -> None:
     page.get_by_role("button", name="Train 3 runs").click()
     page.wait_for_url(re.compile("sweep="))
     expect(page.get_by_text("3 of 3 runs done").first).to_be_visible(timeout=LONG)
+    [sweep] = address(page)["sweep"]
     store = Store(folder=server.home)
-    spec = SweepSpec.from_toml(store.sweeps.spec(store.sweeps.frame()["id"].iloc[0]))
-    runs = store.runs.frame()
+    spec = SweepSpec.from_toml(store.sweeps.spec(sweep))
+    runs = store.runs.frame(sweep)
     store.close()
     assert spec.dataset.is_graph
     assert spec.training["encoder"] == "gcn"

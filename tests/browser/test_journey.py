@@ -1,5 +1,6 @@
 """From a table of one's own to a decision, with others looking on."""
 
+import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,12 +11,14 @@ import pandas as pd
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from frem_core.model_package import load_model, predict_table
 from frem_core.store import RunState, Store
-from frem_core.sweeps import SweepSpec, ensure_engine, submit
+from frem_core.sweeps import SweepSpec, ensure_engine, load_predictions, submit
 from tests.browser.access import check_access
-from tests.browser.conftest import PATIENCE, Dashboard, settle
+from tests.browser.clicks import click_for, until
+from tests.browser.conftest import PATIENCE, Dashboard, address, settle
 from tests.browser.downloads import download
-from tests.browser.fronts import open_point, wait_for_points
+from tests.browser.fronts import TRAIN, open_point, wait_for_points
 from tests.sweeps.processes import halted, wait_until
 
 LONG = 2 * PATIENCE  # whole trainings are waited for
@@ -53,8 +56,8 @@ def name_columns(page: Page) -> None:
     )
     expect(page.get_by_role("heading", name="What are the columns of clinic.csv?")).to_be_visible()
     settle(page)
-    page.get_by_role("button", name="Use these columns").click()
-    expect(page.get_by_role("heading", name="How the data differs along age")).to_be_visible()
+    view = page.get_by_role("heading", name="How the data differs along age")
+    click_for(page.get_by_role("button", name="Use these columns"), view)
     settle(page)
 
 
@@ -63,6 +66,7 @@ def plan_two_methods(page: Page) -> None:
     page.locator("[class*=use-unfair] label").click()
     page.locator("[class*=use-reg_gdp] label").click()
     expect(page.get_by_role("tab", name="Reg-GDP")).to_be_visible()
+    page.get_by_role("radio", name="Explore a range of fairness weights").click()
     seeds = page.get_by_role("slider", name="Repetitions (seeds)")
     seeds.press("Home")
     seeds.press("ArrowRight")
@@ -86,22 +90,68 @@ def typed_gamma(page: Page) -> Locator:
     return page.get_by_role("spinbutton", name="Bandwidth on the sensitive attribute (γ), typed")
 
 
-def points(page: Page) -> Locator:
-    return page.locator(".st-key-train-front path.point")
+def fill_in(page: Page, gamma: str, seeds: int) -> None:
+    """Types γ and goes on at once with the number of seeds, as people do."""
+    typed_gamma(page).fill(gamma)
+    typed_gamma(page).press("Enter")
+    slider = page.get_by_role("slider", name="Repetitions (seeds)")
+    slider.fill(str(seeds - 1))
+    slider.press("ArrowRight")
+
+
+@pytest.mark.parametrize("count", [2, pytest.param(5, marks=pytest.mark.slow)])
+def test_viewers_fill_in_forms_of_their_own_while_a_sweep_runs(
+    count: int, training_server: Dashboard, new_viewer: Callable[[], BrowserContext]
+) -> None:
+    viewers = [new_viewer().new_page() for _ in range(count)]
+    with endless_sweep(training_server):
+        for viewer in viewers:
+            viewer.goto(f"{training_server.address}/Train?dataset=gaussian_bivariate")
+        # The first page that a server is asked for may be any page.
+        expect(viewers[0].get_by_role("heading", level=1)).to_have_text("Train")
+        for number, viewer in enumerate(viewers, start=1):
+            settle(viewer)
+            fill_in(viewer, gamma=f"0.{number}", seeds=number + 1)
+        for number, viewer in enumerate(viewers, start=1):
+            launch = viewer.get_by_role("button", name=f"Train {2 * (number + 1)} runs")
+            expect(launch).to_be_visible()  # the server has answered
+            expect(typed_gamma(viewer)).to_have_value(f"0.{number}")
 
 
 @contextmanager
-def halfway(dashboard: Dashboard) -> Iterator[Store]:
+def endless_sweep(dashboard: Dashboard) -> Iterator[None]:
+    """One that is under way from the first to the last moment, and leaves nothing behind.
+
+    Its worker is halted, or it would take half of the machine without getting anywhere.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FREM_HOME", str(dashboard.home))
+        patch.setenv("FREM_WORKERS", "1")
+        store = Store(folder=dashboard.home)
+        sweep = submit(store, SweepSpec.from_toml(ENDLESS))
+        ensure_engine(store)
+        wait_until(lambda: store.runs.frame(sweep)["epoch"][0] > 0, "the sweep was running")
+        with halted(store):
+            yield
+            assert store.runs.frame(sweep)["state"][0] == "running"
+            store.sweeps.cancel(sweep)
+        wait_until(lambda: store.runs.frame(sweep)["state"][0] == "cancelled", "it was cancelled")
+        store.sweeps.delete(sweep)
+        store.close()
+
+
+@contextmanager
+def halfway(dashboard: Dashboard, sweep: str) -> Iterator[Store]:
     """Halts the training once a bundle is finished, so that a fast machine is not done too soon."""
     store = Store(folder=dashboard.home)
-    wait_until(lambda: store.sweeps.frame()["done"][0] > 0, "the first runs were done")
+    wait_until(lambda: store.sweeps.frame(sweep)["done"][0] > 0, "the first runs were done")
     with halted(store):
         yield store
     store.close()
 
 
-def finished_settings(store: Store) -> int:
-    done = store.runs.frame(states=[RunState.DONE])
+def finished_settings(store: Store, sweep: str) -> int:
+    done = store.runs.frame(sweep, states=[RunState.DONE])
     return len(done[["method", "config.fairness_weight"]].drop_duplicates())
 
 
@@ -114,35 +164,34 @@ def test_from_a_file_to_a_comparison(
     page = visit("Data", at=training_server)
     name_columns(page)
     data = page.url
-    page.get_by_role("link", name="Train models on it").first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Train")
+    train = page.get_by_role("heading", level=1, name="Train")
+    click_for(page.get_by_role("link", name="Train models on it").first, train)
     settle(page)
     plan_two_methods(page)
     page.get_by_role("button", name="Train 8 runs").click()
     page.wait_for_url(re.compile("sweep="))
     other = new_viewer().new_page()
-    with halfway(training_server) as store:
-        expect(points(page).first).to_be_visible()  # without a reload
+    [sweep] = address(page)["sweep"]
+    with halfway(training_server, sweep) as store:
+        wait_for_points(page, chart=TRAIN)  # without a reload
         page.reload()
         other.goto(page.url)
         settle(other)
         # Usually a bundle of two; what was on its way when all was halted counts too.
-        done = store.sweeps.frame()["done"][0]
+        done = store.sweeps.frame(sweep)["done"][0]
         for viewer in (page, other):
             expect(viewer.get_by_text(f"{done} of 8 runs done")).to_be_visible()
-            expect(points(viewer)).to_have_count(finished_settings(store))
-        page.get_by_role("button", name="Cancel", exact=True).last.click()
-        for viewer in (page, other):
-            expect(viewer.get_by_role("button", name="Resume", exact=True)).to_have_count(1)
+            wait_for_points(viewer, f"=== {finished_settings(store, sweep)}", chart=TRAIN)
+        cancel_the_last(page, store, sweep)
+        expect(other.get_by_role("button", name="Resume", exact=True)).to_have_count(1)
     for viewer in (page, other):
         finished = viewer.get_by_text("7 of 8 runs done · 1 cancelled")
         expect(finished).to_be_visible(timeout=LONG)
-        expect(points(viewer)).to_have_count(4)  # without a reload
+        wait_for_points(viewer, "=== 4", chart=TRAIN)  # without a reload
         settle(viewer)
         expect(viewer.get_by_role("button", name="Cancel the sweep")).to_have_count(0)
-    check_access(page)
     selected = select_point(other)
-    compare_and_take_along(other, selected)
+    compare_and_take_along(other, selected, training_server.home)
     # A second server over the same folder is what a restarted dashboard is.
     again = start_server(training_server.home)
     page.goto(page.url.replace(training_server.address, again.address))
@@ -152,10 +201,22 @@ def test_from_a_file_to_a_comparison(
     expect(page.get_by_test_id("stMetric").filter(has_text="Rows")).to_contain_text("300")
 
 
+def cancel_the_last(page: Page, store: Store, sweep: str) -> None:
+    """Cancels one run and no other, however often it takes to hit the button of a live page."""
+
+    def click(patience: float) -> None:
+        if store.sweeps.frame(sweep)["cancelled"][0] == 0:
+            page.get_by_role("button", name="Cancel", exact=True).last.click(timeout=patience)
+        resume = page.get_by_role("button", name="Resume", exact=True)
+        expect(resume).to_have_count(1, timeout=patience)
+
+    until(click)
+
+
 def select_point(page: Page) -> str:
     """Opens a point of the front and what was trained there; returns the name of its method."""
-    page.get_by_role("link", name="Weigh accuracy against fairness").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Trade-offs")
+    trade_offs = page.get_by_role("heading", level=1, name="Trade-offs")
+    click_for(page.get_by_role("link", name="Weigh accuracy against fairness"), trade_offs)
     expect(page).to_have_url(re.compile("sweep="))
     wait_for_points(page, "=== 4")
     settle(page)
@@ -163,12 +224,13 @@ def select_point(page: Page) -> str:
     heading = inspection.get_by_role("heading", name="fairness weight (λ)")
     method = heading.inner_text().split(":")[0]  # points may lie on each other
     expect(page).to_have_url(re.compile("run="))
-    inspection.get_by_role("link", name="Look at predictions on Compare").click()
+    compare = page.get_by_role("heading", level=1, name="Compare")
+    click_for(inspection.get_by_role("link", name="Look at predictions on Compare"), compare)
     return method
 
 
-def compare_and_take_along(page: Page, selected: str) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text("Compare")
+def compare_and_take_along(page: Page, selected: str, home: Path) -> None:
+    settle(page)
     page.get_by_role("radio", name="At equal accuracy").click()
     titles = page.locator(".st-key-compare-profile .legendtext")
     beside = {"FREM": "Reg-GDP", "Reg-GDP": "FREM"}[selected]
@@ -176,50 +238,61 @@ def compare_and_take_along(page: Page, selected: str) -> None:
     settle(page)
     file = download(page.get_by_role("button", name="Download scores as CSV"))
     assert len(pd.read_csv(Path(file.path()))) > 0
+    check_model(page, home)
+    check_report(
+        page, Path(download(page.get_by_role("button", name="Download the report")).path())
+    )
+
+
+def check_model(page: Page, home: Path) -> None:
+    """The downloaded model predicts what the store holds of its test rows."""
+    file = download(page.get_by_role("button", name="Download this model").first)
+    run = file.suggested_filename.removeprefix("model-").removesuffix(".zip")
+    store = Store(folder=home)
+    kept = load_predictions(store, store.runs.get(run).id)
+    store.close()
+    rows = pd.read_csv(io.BytesIO(clinic())).iloc[kept["row"]].drop(columns=["age", "recovered"])
+    answer = predict_table(load_model(Path(file.path()).rename(home / "model.zip")), rows)
+    np.testing.assert_allclose(answer.frame["probability"], kept["p"], rtol=0, atol=1e-6)
+
+
+def check_report(page: Page, file: Path) -> None:
+    """The report draws every figure without a request, and nothing is cut off on paper."""
+    offline = page.context.browser.new_context(offline=True)  # type: ignore[union-attr]
+    sheet = offline.new_page()
+    requests: list[str] = []
+    sheet.on("request", lambda request: requests.append(request.url))
+    sheet.on("pageerror", lambda error: requests.append(str(error)))
+    html = file.rename(file.with_suffix(".html"))
+    sheet.goto(html.as_uri())
+    sheet.wait_for_selector("html[data-charts]")
+    charts = sheet.locator(".chart")
+    assert charts.count() >= 8
+    drawn = ".cartesianlayer :is(.trace, .hm, .bars)"
+    assert sheet.locator(".chart").filter(has=sheet.locator(drawn)).count() == charts.count()
+    assert requests == [html.as_uri()]
+    expect(sheet.get_by_text(HOSTILE).first).to_be_attached()  # a name, not markup
+    sheet.emulate_media(media="print")
+    sheet.set_viewport_size({"width": 680, "height": 1000})  # A4 between its margins
+    sheet.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    wide = sheet.evaluate(
+        """() => [...document.querySelectorAll('main *')].filter((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width && (box.right > innerWidth + 1 || box.left < -1);
+        }).map((one) => one.outerHTML.slice(0, 120))"""
+    )
+    assert wide == []
+    assert len(sheet.pdf(prefer_css_page_size=True)) > 50_000
+    offline.close()
 
 
 def check_note(page: Page) -> None:
-    page.get_by_role("button", name="Details", exact=True).nth(1).click()
     note = page.get_by_role("textbox", name="Note")
+    click_for(page.get_by_role("button", name="Details", exact=True).nth(1), note)
     note.fill("<b>bold</b> $x$")
-    page.get_by_role("button", name="Save the note").click()
-    expect(page.get_by_text("The note is saved.")).to_be_visible()
+    saved = page.get_by_text("The note is saved.")
+    click_for(page.get_by_role("button", name="Save the note"), saved)
     page.reload()
     expect(note).to_have_value("<b>bold</b> $x$")
     settle(page)
     check_access(page)
-
-
-def fill_in(page: Page, gamma: str, seeds: int) -> None:
-    """Types γ and goes on at once with the number of seeds, as people do."""
-    typed_gamma(page).fill(gamma)
-    typed_gamma(page).press("Enter")
-    slider = page.get_by_role("slider", name="Repetitions (seeds)")
-    slider.fill(str(seeds - 1))
-    slider.press("ArrowRight")
-
-
-def test_five_viewers_fill_in_forms_of_their_own_while_a_sweep_runs(
-    training_server: Dashboard,
-    new_viewer: Callable[[], BrowserContext],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("FREM_HOME", str(training_server.home))
-    monkeypatch.setenv("FREM_WORKERS", "1")
-    store = Store(folder=training_server.home)
-    sweep = submit(store, SweepSpec.from_toml(ENDLESS))
-    ensure_engine(store)
-    viewers = [new_viewer().new_page() for _ in range(5)]
-    for viewer in viewers:
-        viewer.goto(f"{training_server.address}/Train?dataset=gaussian_bivariate")
-    wait_until(lambda: store.runs.frame(sweep)["epoch"][0] > 0, "the sweep was running")
-    for number, viewer in enumerate(viewers, start=1):
-        settle(viewer)
-        fill_in(viewer, gamma=f"0.{number}", seeds=number + 1)
-    for number, viewer in enumerate(viewers, start=1):
-        launch = viewer.get_by_role("button", name=f"Train {11 * (number + 1)} runs")
-        expect(launch).to_be_visible()  # the server has answered
-        expect(typed_gamma(viewer)).to_have_value(f"0.{number}")
-    assert store.runs.frame(sweep)["state"][0] == "running"
-    store.sweeps.cancel(sweep)
-    store.close()

@@ -10,9 +10,15 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from studio.page import menu_entries
+from tests.browser.access import check_access, check_phone
+from tests.browser.clicks import click_for
 from tests.browser.conftest import Dashboard, settle
 
-_NOWHERE_FIRST = ("Train", "Estimator lab")
+_NOWHERE_FIRST = ("Estimator lab",)
+_WITHOUT_RUNS = {
+    "Trade-offs": "Nothing has been trained yet",
+    "Compare": "Nothing to compare yet",
+}
 
 
 def _path(script: str) -> str:
@@ -34,7 +40,7 @@ def test_health_is_answered_on_the_loopback_only(server: Dashboard) -> None:
 
 
 def _deep_links() -> list[Any]:
-    """All pages; in other files, most are the first page of a server anyway."""
+    """All pages; some are the first page of a server in other files, one stands for the rest."""
     return [
         pytest.param(script, label, marks=[] if label in _NOWHERE_FIRST else pytest.mark.slow)
         for script, label in menu_entries()
@@ -65,13 +71,31 @@ def test_the_menu_leads_to_every_page_and_back_and_fetches_nothing_from_elsewher
     page = visit("Data?dataset=crime")
     sidebar = page.get_by_test_id("stSidebar")
     for _, label in menu_entries():
-        sidebar.get_by_role("link", name=label).click()
-        heading = "FREM Studio" if label == "Start" else label
-        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+        title = "FREM Studio" if label == "Start" else label
+        heading = page.get_by_role("heading", level=1, name=title, exact=True)
+        click_for(sidebar.get_by_role("link", name=label), heading)
         settle(page)
-    sidebar.get_by_role("link", name="Data").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+        if label in _WITHOUT_RUNS:
+            expect(page.get_by_role("heading", name=_WITHOUT_RUNS[label])).to_be_visible()
+            main = page.get_by_test_id("stMain")
+            expect(main.get_by_role("link", name="Train models")).to_be_visible()
+    data = page.get_by_role("heading", level=1, name="Data", exact=True)
+    click_for(sidebar.get_by_role("link", name="Data"), data)
     expect(page.get_by_role("heading", name="Communities and Crime").first).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page).to_have_url(re.compile("dataset=crime"))
     assert hosts - {None} == {"127.0.0.1"}
+
+
+def test_every_page_fits_a_phone_and_predict_is_accessible(visit: Callable[..., Page]) -> None:
+    page = visit("Predict")
+    expect(page.get_by_role("heading", level=1, name="Predict")).to_be_visible()
+    settle(page)
+    check_access(page)
+    page.set_viewport_size({"width": 400, "height": 900})
+    start = page.url.rsplit("/", 1)[0]
+    for script, label in menu_entries():
+        page.goto(f"{start}/{_path(script)}")
+        title = "FREM Studio" if label == "Start" else label
+        expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
+        check_phone(page)

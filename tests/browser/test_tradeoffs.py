@@ -1,14 +1,13 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlparse
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from frem_core.store import Store
 from tests.browser.access import check_access
-from tests.browser.conftest import Dashboard, settle
+from tests.browser.conftest import Dashboard, address, settle
 from tests.browser.downloads import download
 from tests.browser.fronts import open_point, wait_for_points
 from tests.finished_sweeps import add_crime, finish_next
@@ -18,17 +17,12 @@ VIEW = "Trade-offs?fairness=hgr&sweep={sweep}"
 
 
 @pytest.fixture(scope="module")
-def trained(
-    chromium: Browser,
-    start_server: Callable[[Path], Dashboard],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Dashboard, Store, str]]:
-    """A dashboard over a store with one finished sweep."""
-    home = tmp_path_factory.mktemp("tradeoffs-home")
-    store = Store(folder=home)
+def trained(finished_server: Dashboard) -> Iterator[tuple[Dashboard, Store, str]]:
+    """A dashboard over a store with a finished sweep."""
+    store = Store(folder=finished_server.home)
     sweep = add_crime(store, name=HOSTILE)
     finish_next(store)
-    yield start_server(home), store, sweep
+    yield finished_server, store, sweep
     store.close()
 
 
@@ -45,10 +39,6 @@ def open_view(
         return page
 
     return open_path
-
-
-def address(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlparse(page.url).query)
 
 
 def test_click_a_point_move_a_limit_and_open_the_link_again(
@@ -100,11 +90,3 @@ def test_the_front_gains_points_without_reloading_and_can_be_taken_along(
     assert len(Path(file.path()).read_text().splitlines()) == 1 + 12
     file = download(page.get_by_role("button", name="Sweep as TOML"))
     assert Path(file.path()).read_text() == store.sweeps.spec(sweep)
-
-
-def test_an_empty_store_leads_to_training(visit: Callable[..., Page]) -> None:
-    page = visit("Trade-offs")
-    expect(page.get_by_role("heading", name="Nothing has been trained yet")).to_be_visible()
-    link = page.get_by_test_id("stMain").get_by_role("link", name="Train models")
-    link.click()
-    expect(page).to_have_url(re.compile("/Train"))

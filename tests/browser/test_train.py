@@ -4,9 +4,10 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import check_access
+from tests.browser.conftest import settle
 
 
-def test_the_empty_page_leads_to_a_form_and_a_bad_file_is_explained(
+def test_the_empty_page_a_bad_file_and_a_form_that_says_how_long_it_takes(
     visit: Callable[..., Page],
 ) -> None:
     page = visit("Train")
@@ -18,10 +19,8 @@ def test_the_empty_page_leads_to_a_form_and_a_bad_file_is_explained(
     )
     expect(page.get_by_test_id("stAlert")).to_contain_text("Did you mean 'methods'?")
     check_access(page)
-
-
-def test_the_form_is_accessible_and_says_how_long_it_takes(visit: Callable[..., Page]) -> None:
-    page = visit("Train?dataset=gaussian_bivariate")
+    page.goto(page.url.split("?")[0] + "?dataset=gaussian_bivariate")
     estimate = page.get_by_text(re.compile("Timing a few training steps|About .* trained"))
     expect(estimate).to_be_visible()
+    settle(page)
     check_access(page)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.store import Store
 from frem_core.sweeps import launch
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import close_store
 from studio.train import estimate
 from studio.train.pace import Pace
 
@@ -51,8 +51,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("FREM_HOME", str(folder))
     monkeypatch.setenv("FREM_EXAMPLES", "off")
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
     return folder
 
 
@@ -82,6 +81,12 @@ def open_data(home: Path) -> OpenPage:
 def open_ablations(home: Path) -> OpenPage:
     """Opens the Ablations page with an address such as ``ablation="sigma"``."""
     return _opener("pages/6_Ablations.py")
+
+
+@pytest.fixture
+def open_audit(home: Path) -> OpenPage:
+    """Opens the Audit page with an address such as ``table="…"``."""
+    return _opener("pages/7_Audit.py")
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_train_and_test_stand_side_by_side(open_ablations: OpenPage) -> None:
     app = open_ablations(ablation="train-vs-test", dataset="crime")
     assert not app.exception
     for split in ("train", "test"):
-        assert {"FREM", "Reg&#45;GDP"} <= _series(app, f"ablation-fronts-{split}")
+        assert {"FREM", "Reg-GDP"} <= _series(app, f"ablation-fronts-{split}")
     [conclusion] = app.success
     assert "On the training rows" in conclusion.value
     assert "On the test rows" in conclusion.value

@@ -2,7 +2,7 @@
 
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from frem_core.ablations import get_ablation
-from frem_core.figures import plain_text
 from frem_core.store import open_store
 from frem_core.sweeps import DatasetSpec, submit_once
 from studio.ablations.stability_job import StabilityJob, stability_job
@@ -19,11 +18,10 @@ from studio.compare.probe_job import ProbeJob
 from studio.lab.job import SimulationJob, job_for
 from studio.lab.settings import LabSettings
 from studio.reading import ReadingJob, find_job
-from studio.store import runs_table, sweeps_table, the_store
 from studio.train import estimate, launch
 from studio.train.estimate import TimingJob, Timings
 from tests.pages.ablation_runs import finish
-from tests.pages.broken_children import EVERY_FAULT, break_child
+from tests.pages.broken_children import every_fault
 from tests.pages.conftest import ROOT, OpenPage
 from tools.trained_sweeps import train_sweep
 
@@ -50,11 +48,31 @@ def errors(app: AppTest) -> str:
     return "\n".join(str(one.value) for one in [*app.error, *app.warning])
 
 
-def again(app: AppTest, key: str | None = None) -> AppTest:
-    """Presses the one button that tries again."""
-    buttons = [one for one in app.button if one.label == "Try again"]
-    assert [one.key for one in buttons] == [key] or (key is None and len(buttons) == 1)
-    buttons[0].click()
+def try_until_mended(
+    app: AppTest,
+    faults: Iterator[str],
+    words: str,
+    *,
+    wait: Callable[[], None],
+    told: Callable[[AppTest], str] = errors,
+) -> AppTest:
+    """The page says what went wrong and offers to try again: the next fault, at last none.
+
+    Args:
+        app: the page, whose child was started.
+        faults: those that come after the first.
+        words: what is to be said of the first.
+        wait: until the child is gone.
+        told: what a page says of it.
+    """
+    while words:
+        wait()
+        assert words in told(shown(app))
+        words = next(faults, "")
+        [button] = [one for one in app.button if one.label == "Try again"]
+        button.click()
+        shown(app)
+    wait()
     return shown(app)
 
 
@@ -65,37 +83,28 @@ def until_over(what: str) -> None:
             thread.join()
 
 
-@EVERY_FAULT
 def test_reading(
-    fault: str, open_data: OpenPage, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+    open_data: OpenPage, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, mend = break_child(monkeypatch, ReadingJob, fault, "read_table")
+    faults = every_fault(monkeypatch, ReadingJob, "read_table")
+    words = next(faults)
     app = open_data()
     buffer = io.BytesIO()
     clinic.to_parquet(buffer)
-    app.file_uploader[0].set_value((f"{fault}.parquet", buffer.getvalue(), "x/parquet"))
+    app.file_uploader[0].set_value(("clinic.parquet", buffer.getvalue(), "x/parquet"))
     app.run()
-    until_over(ReadingJob.what)
-    assert plain_text(words, longest=None) in errors(shown(app))
-    mend()
-    again(app, "read-again")
-    until_over(ReadingJob.what)
-    shown(app)
+    try_until_mended(app, faults, words, wait=lambda: until_over(ReadingJob.what))
     assert not app.error
     job = find_job(in_address(app, "dataset").removeprefix("table-"))
     assert job is not None
     assert job.state == "done"
 
 
-@EVERY_FAULT
 def test_reading_edges(
-    fault: str,
-    open_data: OpenPage,
-    home: Path,
-    clinic: pd.DataFrame,
-    monkeypatch: pytest.MonkeyPatch,
+    open_data: OpenPage, home: Path, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, mend = break_child(monkeypatch, ReadingJob, fault, "read_edges")
+    faults = every_fault(monkeypatch, ReadingJob, "read_edges")
+    words = next(faults)
     app = open_data()
     app.file_uploader[0].set_value(("clinic.csv", clinic.to_csv(index=False).encode(), "text/csv"))
     app.run()
@@ -103,109 +112,74 @@ def test_reading_edges(
     buffer = io.BytesIO()
     ends.to_parquet(buffer)
     edges = next(one for one in app.file_uploader if one.label.startswith("List of edges"))
-    edges.set_value((f"{fault}.parquet", buffer.getvalue(), "x/parquet"))
+    edges.set_value(("edges.parquet", buffer.getvalue(), "x/parquet"))
     app.run()
-    until_over(ReadingJob.what)
-    assert plain_text(words, longest=None) in errors(shown(app))
-    mend()
-    again(app, "edges-again")
-    until_over(ReadingJob.what)
-    shown(app)
+    try_until_mended(app, faults, words, wait=lambda: until_over(ReadingJob.what))
     assert not app.error
     assert in_address(app, "node_id") == "patient_id"
 
 
-@EVERY_FAULT
-def test_the_simulation_of_the_lab(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words, mend = break_child(monkeypatch, SimulationJob, fault, "simulate")
+def test_the_simulation_of_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = every_fault(monkeypatch, SimulationJob, "simulate")
+    words = next(faults)
     address = {"n": "50", "replicates": "20", "gamma": "0.5", "bins": "2"}
     settings = LabSettings.from_address({name: [value] for name, value in address.items()})
     job_for.clear()
-    job_for(settings).wait()
     app = open_page("5_Estimator_lab.py", run="1", **address)
-    assert plain_text(words, longest=None) in errors(app)
-    mend()
-    again(app)
-    job_for(settings).wait()
-    shown(app)
+    try_until_mended(app, faults, words, wait=lambda: job_for(settings).wait())
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
     job_for.clear()
 
 
-@EVERY_FAULT
 def test_the_bootstrap_of_the_ablations(
-    fault: str, open_ablations: OpenPage, monkeypatch: pytest.MonkeyPatch
+    open_ablations: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, mend = break_child(monkeypatch, StabilityJob, fault, "load_predictions")
+    faults = every_fault(monkeypatch, StabilityJob, "load_predictions")
+    words = next(faults)
     store = open_store()
     submit_once(store, get_ablation("mi-stability").spec(DatasetSpec(name="crime")))
     finish(store)
     stability_job.clear()
     app = open_ablations(ablation="mi-stability", dataset="crime", resamples="100")
-    until_over(StabilityJob.what)
-    shown(app)
-    assert plain_text(words, longest=None) in errors(app)
-    mend()
-    again(app, "stability-again")
-    until_over(StabilityJob.what)
-    shown(app)
+    try_until_mended(app, faults, words, wait=lambda: until_over(StabilityJob.what))
     assert not app.error
     assert len(app.success) == 1
     stability_job.clear()
     store.close()
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The id of a trained run in a store of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FREM_HOME", str(tmp_path_factory.mktemp("probed")))
-        patch.setenv("FREM_STORE", "")
-        patch.setenv("FREM_EXAMPLES", "off")
-        store = open_store()
-        train_sweep(
-            store,
-            'name = "one"\nseeds = 1\n[dataset]\nname = "gaussian_bivariate"\n[training]\n'
-            'epochs = 1\nhidden = [4, 3]\n[[methods]]\nmethod = "unfair"\n',
-        )
-        for cached in (the_store, sweeps_table, runs_table):
-            cached.clear()
-        yield str(store.runs.frame()["id"][0])
-        store.close()
-
-
-@EVERY_FAULT
-def test_the_probes_of_compare(fault: str, trained: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words, mend = break_child(monkeypatch, ProbeJob, fault, "load_model")
+def test_the_probes_of_compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store()
+    train_sweep(
+        store,
+        'name = "one"\nseeds = 1\n[dataset]\nname = "gaussian_bivariate"\n[training]\n'
+        'epochs = 1\nhidden = [4, 3]\n[[methods]]\nmethod = "unfair"\n',
+    )
+    run = str(store.runs.frame()["id"][0])
+    store.close()
+    faults = every_fault(monkeypatch, ProbeJob, "load_model")
+    words = next(faults)
     probe_job._OUTCOMES.clear()
-    app = open_page("4_Compare.py", run=trained, probe="1")
-    until_over(ProbeJob.what)
-    shown(app)
-    assert plain_text(words, longest=None) in errors(app)
-    mend()
-    again(app, "compare-probe-again")
-    until_over(ProbeJob.what)
-    shown(app)
-    assert words not in errors(app)
+    app = open_page("4_Compare.py", run=run, probe="1")
+    try_until_mended(app, faults, words, wait=lambda: until_over(ProbeJob.what))
     assert not any(one.label == "Try again" for one in app.button)
     assert "the features themselves" in app.table[1].value.index
 
 
-@EVERY_FAULT
-def test_the_timings_of_train(fault: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words, mend = break_child(monkeypatch, TimingJob, fault, "train")
+def test_the_timings_of_train(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = every_fault(monkeypatch, TimingJob, "train")
+    words = next(faults)
     timings = Timings()
     for module in (estimate, launch):
         monkeypatch.setattr(module, "the_timings", lambda: timings)
     app = open_page("2_Train.py", dataset="gaussian_bivariate")
-    timings.wait()
-    shown(app)
-    told = "\n".join(one.value for one in app.markdown)
-    assert "could not be measured here. Timing" in told
-    assert plain_text(words, longest=None) in told
-    mend()
-    again(app, "time-again")
-    timings.wait()
-    told = "\n".join(one.value for one in shown(app).markdown)
-    assert "from a few steps timed on this computer" in told
+
+    def told(app: AppTest) -> str:
+        return "\n".join(one.value for one in app.markdown).partition(
+            "could not be measured here. Timing"
+        )[2]
+
+    try_until_mended(app, faults, words, wait=timings.wait, told=told)
+    said = "\n".join(one.value for one in app.markdown)
+    assert "from a few steps timed on this computer" in said

@@ -39,3 +39,18 @@ def test_tables_without_a_candidate_give_no_guess() -> None:
     assert guess_columns(pd.DataFrame()).target is None
     constant = pd.DataFrame({"x": [1.0] * 10, "gone": [None] * 10})
     assert guess_columns(constant).target is None
+
+
+def test_a_letter_within_an_address_names_no_target() -> None:
+    """A column called after an address with "y=" in it is not what "y" stands for."""
+    frame = pd.DataFrame(
+        {
+            "Alter": range(20, 60),
+            "https://example.org/feature?x=1&y=2": [3, 1, 2, 4] * 10,
+            "Kredit bewilligt": ["ja", "nein"] * 20,
+        }
+    )
+    assert guess_columns(frame).target == "Kredit bewilligt"
+    assert guess_columns(frame).sensitive == "Alter"
+    plain = pd.DataFrame({"y": range(50), "s": range(50, 0, -1), "x": range(50)}, dtype=float)
+    assert (guess_columns(plain).target, guess_columns(plain).sensitive) == ("y", "s")

@@ -26,7 +26,7 @@ from studio.compare.comparable import (
     why_not_comparable,
 )
 from studio.compare.scores import conclusions, score_table
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import close_store
 from tools.trained_sweeps import train_sweep
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "4_Compare.py")
@@ -96,8 +96,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def _forget_caches() -> None:
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
 
 
 @pytest.fixture
@@ -328,7 +327,7 @@ def test_deleted_files_are_named_and_the_rest_is_shown(store: Store, crime: pd.D
     name = store.artefacts.of_run(lost)["predictions"].hash
     (store.artefacts.folder / name[:2] / name).unlink()
     app = open_page(run=[kept, lost])
-    assert "cannot be read" in app.warning[0].value
+    assert "is missing" in app.warning[0].value
     assert set(lines(profile_of(app))) == {"FREM, λ 1"}
     assert len(app.table[0].value.columns) >= 3
 
@@ -391,8 +390,11 @@ def test_the_first_picks_show_what_half_the_unfairness_costs(crime: pd.DataFrame
     weights = known["config.fairness_weight"]
     known["test.mae"] = 0.1 + 0.02 * weights
     known["test.gdp"] = 0.05 / (1 + weights)
+    known["test.r2"], known["facts.constant.test.mae.value"] = 0.5, 0.9
     enough = weights[frem & (weights >= 1)].min()  # the smallest weight that halves it
     assert first_picks(known)["config.fairness_weight"].iloc[1] == enough
+    useless = known.assign(**{"test.r2": 0.5 - (frem & (weights == enough))})
+    assert first_picks(useless)["config.fairness_weight"].iloc[1] != enough
     known.loc[frem, "test.gdp"] = 0.05 - 0.001 * weights[frem]  # none halves it: the fairest
     assert first_picks(known)["config.fairness_weight"].iloc[1] == weights[frem].max()
     known.loc[other, "test.mae"] = 0.9  # none predicts as well: the nearest

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.store import Store, open_store
 from frem_core.sweeps import SweepSpec
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import close_store
 from tests.datasets.graphs.people import friendships, people
 from tests.pages.conftest import ROOT
 from tools.trained_sweeps import train_sweep
@@ -68,8 +68,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def _forget_caches() -> None:
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
 
 
 def address(store: Store, name: str) -> dict[str, str]:

@@ -136,14 +136,14 @@ class TestAnswer:
         done = _finish(
             runs, {"unfair": (0.1, 0.5), "frem": (0.3, 0.2), "reg_gdp": (1, 1), "mmd": (1, 1)}
         )
-        good = (done["method"] == "frem") & (done["config.fairness_weight"] == 0.07)
+        good = (done["method"] == "frem") & (done["config.fairness_weight"] == 0.6)
         done.loc[good, ["test.mae", "test.hgr"]] = (0.118, 0.24)
         words = answer_of(done)
         assert words is not None
         assert "HGR from 0.50 to 0.24" in words
         assert "costs 1.8 points of accuracy" in words
         assert "the mean error goes from 0.100 to 0.118" in words
-        assert "fairness weight (λ) 0.07" in words
+        assert "fairness weight (λ) 0.6" in words
 
     def test_says_so_when_it_costs_nothing_or_is_not_reached(self, runs: pd.DataFrame) -> None:
         scores = {"unfair": (0.1, 0.5), "frem": (0.1, 0.2), "reg_gdp": (1, 1), "mmd": (1, 1)}

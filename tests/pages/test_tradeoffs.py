@@ -10,13 +10,15 @@ from streamlit.testing.v1 import AppTest
 from frem_core.datasets import prepare, split_dataset
 from frem_core.metrics import get_metric
 from frem_core.store import Store
-from frem_core.sweeps import RunConfig, SweepSpec, submit
+from frem_core.sweeps import RunConfig, SweepSpec, load_predictions, submit
 from frem_core.sweeps.progress import BundleProgress
+from frem_core.sweeps.run_floor import run_resamples
 from frem_core.sweeps.train_bundle import train_bundle
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import close_store, forget_sweeps, the_store
 from studio.tradeoffs.chance import _measure
 from studio.tradeoffs.decision import order_words
 from studio.words import choice_sentence
+from tests import finished_sweeps
 from tests.finished_sweeps import OWNER, SCORES, add_crime, claimed_runs, finish_next
 from tests.pages.conftest import ROOT
 
@@ -30,13 +32,11 @@ def store(home: Path) -> Store:
 
 
 def forget() -> None:
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
 
 
 def open_page(**address: str | list[str]) -> AppTest:
-    for cached in (sweeps_table, runs_table):
-        cached.clear()
+    forget_sweeps()
     app = AppTest.from_file(str(ROOT / "pages" / "3_Trade-offs.py"), default_timeout=240)
     for name, value in address.items():
         app.query_params[name] = value
@@ -131,7 +131,8 @@ def test_points_are_the_means_of_finished_runs(store: Store) -> None:
         assert np.array(points(app, title)) == pytest.approx(np.array(expected))
     layout = figure(app)["layout"]
     assert "1 − MAE (higher is better)" in layout["yaxis"]["title"]["text"]
-    assert "ΔHGR (lower is fairer)" in layout["xaxis"]["title"]["text"]
+    title = layout["xaxis"]["title"]["text"].replace("<br>", " ")  # long ones take two lines
+    assert "ΔHGR (lower is fairer)" in title
 
 
 def test_points_come_in_while_the_sweep_runs(store: Store) -> None:
@@ -141,8 +142,7 @@ def test_points_come_in_while_the_sweep_runs(store: Store) -> None:
     assert len(points(app, "FREM")) == 2
     assert "2 of 12 runs are done" in words(app)
     finish_next(store)
-    for cached in (sweeps_table, runs_table):
-        cached.clear()
+    forget_sweeps()
     assert len(points(checked(app.run()), "FREM")) == 3
     assert "12 of 12 runs are done" in words(app)
 
@@ -189,7 +189,7 @@ def _best(method: str, prediction: float, error: float) -> dict[str, object]:
 
 def test_who_is_first_is_said_with_its_doubt() -> None:
     none = order_words([], "prediction")
-    assert none.startswith("**No method keeps these limits.**")
+    assert none.startswith("**No useful model keeps these limits.**")
     alone = order_words([_best("frem", 0.9, 0.01)], "prediction")
     assert alone == "**Within these limits FREM predicts best; no other method keeps them.**"
     sure = order_words([_best("frem", 0.9, 0.01), _best("mmd", 0.8, 0.01)], "prediction")
@@ -256,15 +256,65 @@ def test_hypervolumes_are_those_by_hand(store: Store) -> None:
     add_crime(store)
     finish_next(store)
     app = open_page(fairness="hgr")
-    table = next(frame.value for frame in app.dataframe if "Hypervolume" in frame.value)
-    # The worst run has MAE 0.172 and HGR 0.51.
-    assert "prediction 0.828 and unfairness 0.510" in words(app)
-    frem = 0.062 * (0.51 - 0.40) + 0.042 * (0.40 - 0.20)
-    by_method = table.set_index("Method")["Hypervolume"]
-    assert by_method["FREM"] == pytest.approx(frem)
-    assert by_method["Unfair"] == pytest.approx(0.072 * 0.01)
-    assert table["Seeds"].eq(2).all()
-    assert (table["95 % from"] <= table["Hypervolume"] + 1e-12).all()
+    share = "Share of the possible area"
+    table = next(frame.value for frame in app.dataframe if share in frame.value)
+    # From the constant's MAE 0.2 and Unfair's HGR 0.5, to Unfair's MAE 0.1 without unfairness.
+    assert "prediction 0.800 (of the best constant)" in words(app)
+    assert "unfairness 0.500 (of the model without fairness)" in words(app)
+    frem = 0.09 * (0.5 - 0.4) + 0.07 * (0.4 - 0.2)
+    by_method = table.set_index("Method")[share]
+    assert by_method["FREM"] == pytest.approx(100 * frem / (0.1 * 0.5))
+    assert by_method["Unfair"] == by_method["Best constant"] == 0
+    trained = table[table["Method"] != "Best constant"]
+    assert trained["Seeds"].eq(2).all()
+    assert (trained["95 % from"] <= trained[share] + 1e-12).all()
+
+
+def test_the_unfairness_limit_survives_another_prediction_score(store: Store) -> None:
+    add_crime(store)
+    finish_next(store)
+    app = open_page(fairness="hgr", at_most="0.3", at_least="0.85")
+    select(app, "Prediction score").set_value("mse")
+    checked(app.run())
+    assert app.query_params["at_most"] == "0.3"
+    assert "at_least" not in app.query_params
+
+
+def test_the_best_constant_is_in_chart_words_and_tables(store: Store) -> None:
+    add_crime(store)
+    finish_next(store)
+    app = open_page(fairness="hgr")
+    constant = next(one for one in figure(app)["data"] if one["name"] == "Best constant")
+    assert (*constant["x"], *constant["y"]) == pytest.approx((0.0, 0.8))
+    assert "Predicting the same for everybody is off by 0.200 on average" in words(app)
+
+
+def test_a_model_no_better_than_a_constant_is_marked_and_never_recommended(
+    store: Store, started_engines: list[Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of all settings within the limit the collapsed one has the best score, but it is no model.
+    collapsed = {("frem", 0.1): (0.2, 0.05), ("frem", 0.3): (0.197, 0.02), ("mmd", 0.1): (0.3, 0.3)}
+    monkeypatch.setattr(finished_sweeps, "SCORES", {**finished_sweeps.SCORES, **collapsed})
+    add_crime(store)
+    finish_next(store)
+    app = open_page(fairness="hgr", at_most="0.3")
+    crossed = next(
+        one for one in figure(app)["data"] if one["name"] == "predicts no better than a constant"
+    )
+    assert sorted(numbers(crossed["x"])) == pytest.approx([0.02, 0.05, 0.3])
+    said = words(app)
+    assert "Within these limits MMD predicts best" in said  # with λ 0.4, the only useful one
+    assert "**FREM**: Every setting that is fair enough predicts no better than a constant" in said
+    assert any("3 of 5 settings predict no better" in one.value for one in app.warning)
+    app.button(key="tradeoffs-refine").click()
+    checked(app.run())
+    assert len(app.query_params["sweep"]) == 2
+    refined = store.sweeps.frame().iloc[0]
+    assert refined["name"] == "Crime by hand, refined"
+    spec = SweepSpec.from_toml(store.sweeps.spec(refined["id"]))
+    weights = {one.method: one.fairness_weights for one in spec.methods}
+    assert all(0.03 < weight < 0.1 for weight in weights["frem"])
+    assert all(weight < 0.1 for weight in weights["mmd"])  # its smallest has collapsed
 
 
 def test_the_papers_numbers_only_where_it_prints_them(store: Store) -> None:
@@ -420,3 +470,30 @@ def test_small_scores_keep_three_digits() -> None:
     metrics = {"prediction": get_metric("accuracy"), "fairness": get_metric("geo")}
     sentence = choice_sentence(small, large, **metrics)
     assert "is 0.00050, 89 % below the 0.00450 without fairness" in sentence
+
+
+def test_fronts_have_bands_over_seeds_and_a_better_model_is_named(store: Store) -> None:
+    add_crime(store)
+    finish_next(store)
+    app = open_page(fairness="hgr", at_most="0.45")
+    bands = [one["name"] for one in figure(app)["data"] if "95 % band" in one["name"]]
+    assert bands == ["FREM, 95 % band", "MMD, 95 % band"]
+    assert "when seeds are drawn anew" in words(app)
+    # FREM at λ 0.1 (0.13, 0.20) beats MMD at λ 0.4 (0.16, 0.30) whatever the seeds.
+    runs = store.runs.frame(app.query_params["sweep"][0] if "sweep" in app.query_params else None)
+    mmd = runs[(runs["method"] == "mmd") & (runs["config.fairness_weight"] == 0.4)].iloc[0]
+    said = words(open_page(fairness="hgr", run=mmd["id"]))
+    assert "Yes: FREM at fairness weight (λ) 0.1, in 100 % of draws of seeds" in said
+
+
+def test_one_seed_has_bands_over_test_rows(store: Store) -> None:
+    sweep = add_crime(store)
+    finish_next(store)
+    first = store.runs.frame(sweep)
+    runs = [str(run) for run in first.loc[first["seed"] == 0, "id"]]
+    drawn = run_resamples(store, runs, "mae", "hgr", resamples=8)
+    assert drawn.shape == (8, len(runs), 2)
+    table = load_predictions(store, runs[0])
+    whole = 1 - (table["y"] - table["p"]).abs().mean()
+    assert drawn[:, 0, 0].mean() == pytest.approx(whole, abs=0.02)
+    assert (drawn[:, :, 1] <= 0).all()

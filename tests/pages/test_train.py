@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from frem_core.figures import plain_text
+from frem_core.limits import Limit
 from frem_core.methods import available_methods, get_method
 from frem_core.store import Store, table_id_of
 from frem_core.sweeps import SweepSpec
-from frem_core.training import TrainingConfig, suggested_fairness_weights
-from frem_core.training.presets import GENERAL_FAIRNESS_WEIGHTS
-from studio.store import runs_table, sweeps_table, the_store
+from frem_core.training import TrainingConfig, relative_weights
+from studio.store import close_store, the_store
 from studio.style import _PATHS, marker_picture
 from studio.train import estimate
 from studio.train.fields import choice_words, log_grid, log_stops, nearest_stop
@@ -24,8 +24,8 @@ KEY = "train-gaussian_bivariate"
 
 @pytest.fixture(autouse=True)
 def store(home: Path) -> Store:
-    for cached in (the_store, sweeps_table, runs_table, estimate._finished_runs):
-        cached.clear()
+    close_store()
+    estimate._finished_runs.clear()
     return the_store()
 
 
@@ -108,10 +108,11 @@ def test_every_method_has_a_marker_of_its_own():
     assert len({_PATHS[symbol] for symbol in drawn}) == len(drawn) >= 8
 
 
-def test_the_untouched_form_is_frem_and_its_reference_with_suggested_settings():
+def test_the_untouched_form_is_frem_at_half_of_the_dependence_of_its_reference():
     spec = described(form())
     assert [one.method for one in spec.methods] == ["frem", "unfair"]
-    assert {one.fairness_weights for one in spec.methods} == {"preset"}
+    assert [one.limits for one in spec.methods] == [(Limit(score="hgr", keep=0.5),), ()]
+    assert spec.count() == 2 * len(spec.seeds)
     assert spec.seeds == (0, 1, 2, 3, 4)
     assert spec.fairness == "dp"
     assert spec.methods[0].settings["gamma"] == (0.05,)
@@ -160,8 +161,35 @@ def test_fields_say_their_value_every_time_they_are_drawn():
     assert start.checkbox(key=f"{KEY}-use-frem").proto.default
 
 
-def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
+def test_a_limit_is_a_share_or_a_value_of_the_chosen_score():
     app = form()
+    app.slider(key=f"{KEY}-need-share").set_value(20)
+    app.selectbox(key=f"{KEY}-need-score-dp").set_value("gdp").run()
+    assert section(app, "frem").limits == (Limit(score="gdp", keep=0.2),)
+    control(app, f"{KEY}-need").set_value("most").run()
+    app.number_input(key=f"{KEY}-need-value-gdp").set_value(0.03).run()
+    assert section(app, "frem").limits == (Limit(score="gdp", at_most=0.03),)
+    assert f"{KEY}-policy" not in [one.key for one in app.get("button_group")]
+
+
+def test_one_range_in_units_of_the_balance_serves_all_methods():
+    app = exploring()
+    app.checkbox(key=f"{KEY}-use-mmd").check().run()
+    assert section(app, "frem").relative_weights == relative_weights()
+    app.slider(key=f"{KEY}-need-count").set_value(4).run()
+    spec = described(app)
+    assert {one.relative_weights for one in spec.methods} == {relative_weights(4), ()}
+    assert spec.count() == (4 + 4 + 1) * len(spec.seeds)
+
+
+def exploring():
+    """A form for a whole trade-off."""
+    app = form()
+    return control(app, f"{KEY}-need").set_value("explore").run()
+
+
+def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
+    app = exploring()
     control(app, f"{KEY}-frem-weights-mode").set_value("own").run()
     app.select_slider(key=f"{KEY}-frem-weights-lowest-slider").set_value(0.01)
     app.select_slider(key=f"{KEY}-frem-weights-highest-slider").set_value(10.0).run()
@@ -175,7 +203,7 @@ def test_a_range_of_fairness_weights_is_spread_evenly_on_the_log_scale():
 
 
 def test_a_bandwidth_chosen_by_validation_is_not_asked_for():
-    app = form()
+    app = exploring()
     control(app, f"{KEY}-policy").set_value("validate").run()
     assert not [one for one in app.number_input if one.key == f"{KEY}-frem-gamma"]
     app.multiselect(key=f"{KEY}-candidates").set_value([0.5, 0.02]).run()
@@ -305,8 +333,7 @@ def test_starting_queues_exactly_the_described_runs_once(store, started_engines)
     assert len(started_engines) == 1
     assert started_engines[0].url == store.url
     resolved = SweepSpec.from_toml(store.sweeps.spec(sweep))
-    weights = suggested_fairness_weights(get_method("frem"), "gaussian_bivariate")
-    assert resolved.methods[0].fairness_weights == weights
+    assert resolved.methods[0].limits == (Limit(keep=0.5),)
 
 
 @pytest.mark.parametrize("name", ["adult", "adult.csv"])
@@ -317,7 +344,7 @@ def test_a_table_called_adult_does_not_get_the_settings_of_adult(store, name):
     app = open_train(**address)
     checked(app.button(key="launch-sweep").click().run())
     resolved = SweepSpec.from_toml(store.sweeps.spec(in_address(app, "sweep")))
-    assert resolved.methods[0].fairness_weights == GENERAL_FAIRNESS_WEIGHTS
+    assert resolved.methods[0].limits == (Limit(keep=0.5),)
     assert resolved.training["batch_size"] == 200  # Adult's is 1024
     page = AppTest.from_file(str(ROOT / "pages" / "1_Data.py"), default_timeout=240)
     page.query_params |= address

@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 
 import pytest
@@ -10,11 +9,10 @@ from frem_core.store import Progress, RunResult, RunState, Store
 from frem_core.sweeps import EngineState, SweepSpec, submit
 from studio import engine
 from studio.engine import engine_words
-from studio.store import runs_table, sweeps_table, the_store
+from studio.store import close_store, forget_sweeps, the_store
 from studio.train import runs as runs_of_sweep
 from studio.train import sweep_view
 from studio.train.live_charts import automatic_runs
-from studio.train.sweep_view import seconds_left
 from tests.pages.conftest import ROOT
 
 OWNER = "a test"
@@ -38,8 +36,7 @@ method = "unfair"
 
 @pytest.fixture
 def store(home) -> Store:
-    for cached in (the_store, sweeps_table, runs_table):
-        cached.clear()
+    close_store()
     return the_store()
 
 
@@ -69,8 +66,7 @@ def sweep(store) -> str:
 
 
 def open_sweep(sweep: str, **address: str) -> AppTest:
-    for cached in (sweeps_table, runs_table):  # what a page saw a moment ago
-        cached.clear()
+    forget_sweeps()  # what a page saw a moment ago
     app = AppTest.from_file(str(ROOT / "pages" / "2_Train.py"), default_timeout=240)
     for name, value in {"sweep": sweep, **address}.items():
         app.query_params[name] = value
@@ -208,17 +204,6 @@ def test_curves_are_those_of_begun_runs_only(sweep, store):
     picked = automatic_runs(runs)
     assert picked
     assert set(picked) <= begun
-
-
-def test_the_time_left_is_what_the_pace_so_far_gives(sweep, store):
-    runs = store.runs.frame(sweep)
-    started = time.time() - 60
-    runs["started_at"] = runs["started_at"].where(runs["started_at"].isna(), started)
-    runs["queued_at"] = started
-    # 8 epochs (4 of the finished run) in a minute; 5 runs of 4 epochs lack 18.
-    assert seconds_left(runs, started + 60) == pytest.approx(60 / 8 * 18)
-    assert seconds_left(runs.assign(state="done"), started + 60) is None
-    assert seconds_left(runs.assign(epoch=0), started + 60) is None
 
 
 def test_the_engine_is_described_in_words():

@@ -1,0 +1,166 @@
+"""What the person in front of a page may do with sweeps and tables, and how much of it."""
+
+import os
+import threading
+import weakref
+from typing import Final, Protocol, TypedDict
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from frem_core.errors import ConfigError
+from studio.people import JOBS, NotAllowedError, Person, the_person
+from studio.store import is_example, sweeps_table, the_store
+from studio.tables import the_tables
+
+UPLOADS: Final = "FREM_QUOTA_UPLOADS"
+RUNS: Final = "FREM_QUOTA_RUNS"
+_UNITS: Final = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+
+
+def check_author() -> Person:
+    """Returns the person when they may bring tables and train.
+
+    Raises:
+        NotAllowedError: they only look.
+    """
+    person = the_person()
+    if not person.is_author:
+        raise NotAllowedError(
+            f"{person.name} may look at results, not bring tables or train. The administrator "
+            "makes authors (FREM_AUTHORS)."
+        )
+    return person
+
+
+def may_author() -> bool:
+    """Whether the viewer may bring tables and train."""
+    return the_person().is_author
+
+
+def queued_by(sweep: str) -> str | None:
+    """Who queued a sweep; None when nobody said so."""
+    sweeps = sweeps_table()
+    found = sweeps.loc[sweeps["id"] == sweep, "queued_by"]
+    return None if found.empty or found.isna().any() else str(found.item())
+
+
+def may_change(sweep: str) -> bool:
+    """Whether the viewer may cancel, resume, annotate and delete a sweep: their own only."""
+    person = the_person()
+    if is_example(sweep) or person.is_administrator:
+        return person.is_administrator
+    return person.is_author and queued_by(sweep) == person.name
+
+
+def check_change(sweep: str) -> None:
+    """Refuses to change what is not the viewer's.
+
+    Raises:
+        NotAllowedError: the sweep belongs to somebody else.
+    """
+    if not may_change(sweep):
+        whose = queued_by(sweep)
+        raise NotAllowedError(
+            f"This sweep was queued by {whose or 'nobody in particular'}; only they and "
+            "administrators may change or delete it."
+        )
+
+
+def check_upload(size: int) -> None:
+    """Refuses a file for which the viewer has no room left.
+
+    Raises:
+        NotAllowedError: their tables would take more than their share.
+        ConfigError: the share is not a size.
+    """
+    person, most = check_author(), _bytes(UPLOADS)
+    if person.name is None or most is None:
+        return
+    own = the_store().owners.tables_of(person.name)
+    used = sum(table.size for table in the_tables().list() if table.id in own)
+    if used + size > most:
+        raise NotAllowedError(
+            f"Your tables take {used / 1e6:.1f} MB of the {most / 1e6:.1f} MB that everybody may "
+            f"keep here, and this file has {size / 1e6:.1f} MB. Delete a table first, or ask the "
+            "administrator."
+        )
+
+
+def most_runs() -> int | None:
+    """How many runs one person may have waiting or under way; None is no limit."""
+    return None if the_person().name is None else whole_number(RUNS)
+
+
+class _Name(TypedDict):
+    queued_by: str | None
+    most_unfinished: int | None
+
+
+def in_my_name() -> _Name:
+    """Says, to whoever queues a sweep, for whom and how much they may have.
+
+    Raises:
+        NotAllowedError: the viewer may not train.
+    """
+    return {"queued_by": check_author().name, "most_unfinished": most_runs()}
+
+
+def whole_number(variable: str) -> int | None:
+    """A limit from the environment; None when it is not set."""
+    given = os.environ.get(variable, "").strip()
+    if not given:
+        return None
+    if not given.isdigit():
+        raise ConfigError(f"{variable} must be a whole number, not '{given}'.")
+    return int(given)
+
+
+def _bytes(variable: str) -> float | None:
+    given = os.environ.get(variable, "").strip().upper().replace(" ", "")
+    if not given:
+        return None
+    digits = given.rstrip("KMGTB")
+    try:
+        return float(digits) * _UNITS[given[len(digits) :]]
+    except (KeyError, ValueError) as error:
+        raise ConfigError(f"{variable} must be a size like 500MB, not '{given}'.") from error
+
+
+class Job(Protocol):
+    """What is counted."""
+
+    @property
+    def what(self) -> str:
+        """The work in words."""
+
+    person: str | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+
+    def __hash__(self) -> int: ...
+
+
+_under_way: Final[weakref.WeakSet["Job"]] = weakref.WeakSet()
+_places: Final = threading.Lock()
+
+
+def take_place(job: Job) -> str:
+    """Counts a job as its viewer's; returns why there is no place for it, or ""."""
+    given = os.environ.get(JOBS, "").strip()
+    if not given.isdigit() or get_script_run_ctx(suppress_warning=True) is None:
+        return ""
+    name = the_person().name
+    if name is None:
+        return ""
+    with _places:
+        others = [one for one in _under_way if one.person == name and not one.is_over]
+        if len([one for one in others if one is not job]) >= int(given):
+            return (
+                f"{job.what} was not started: {given} pieces of work of yours are under way, as "
+                "many as everybody may have at once. Try again when one of them is done."
+            )
+        job.person = name
+        _under_way.add(job)
+    return ""

@@ -1,0 +1,1 @@
+"""What viewers take along: models, reports, and predictions of new rows."""

@@ -1,0 +1,55 @@
+import numpy as np
+import pandas as pd
+
+from studio.audit.job import job_for
+from studio.audit.order import AuditOrder, usual_columns
+from studio.tables import the_tables
+from tests.pages.conftest import OpenPage
+
+
+def _kept() -> str:
+    random = np.random.default_rng(0)
+    age = random.integers(18, 90, 200)
+    frame = pd.DataFrame(
+        {
+            "years": age,
+            "risk": np.clip(age / 100 + random.normal(0, 0.1, 200), 0, 1),
+            "risk_b": random.random(200),
+            "wahr": random.integers(0, 2, 200),
+            "job": random.choice(["a", "b"], 200),
+        }
+    )
+    the_tables().keep(frame, table_id="a" * 20, name="scored.csv", kind="table")
+    return "a" * 20
+
+
+def test_two_predictions_share_axes_and_rules_are_decided(open_audit: OpenPage) -> None:
+    table = _kept()
+    address = {"table": table, "prediction": "risk", "sensitive": "years", "target": "wahr"}
+    app = open_audit(**address, factor="job", **{"with": "column:risk_b"})
+    for name in ("risk", "risk_b"):
+        job_for(
+            AuditOrder(
+                title=name,
+                prediction=name,
+                sensitive="years",
+                table=table,
+                target="wahr",
+                factors=("job",),
+            )
+        ).wait()
+    app.run()
+    assert not app.exception
+    words = " ".join(one.value for one in app.markdown)
+    assert "Predictions follow years" in words
+    assert "Between people alike in the given factors" in words
+    assert len(app.subheader) == 2  # one for each prediction
+    assert "**broken**: `range<=0.05`" in words
+    assert [tab.label for tab in app.tabs][-1] == "Documents"
+
+
+def test_a_first_guess_needs_no_known_names() -> None:
+    sample = pd.DataFrame({"alter": [1.0, 2.0], "vorhersage": [0.1, 0.2], "wort": ["a", "b"]})
+    guess = usual_columns(list(sample.columns), sample)
+    assert guess["sensitive"] == "alter"
+    assert guess["prediction"] in ("vorhersage", "alter")
