@@ -22,6 +22,7 @@ from frem_core.datasets import (
     split_dataset,
 )
 from frem_core.methods import Method, get_method
+from frem_core.methods.named_forms import PAPERS_FORM
 from frem_core.networks import adjacency_tensor, propagate, propagated_features
 from frem_core.training import TrainingStack, grid, suggested_config
 from frem_core.training.loop import run_epoch
@@ -71,8 +72,8 @@ def _train_all() -> tuple[float, dict[tuple[int, str], float]]:
     data = _prepared()
     methods = {
         "unfair": get_method("unfair")(),
-        "FREM": get_method("frem")(),
-        "FREM, linear": get_method("frem")(computation="linear"),
+        "FREM": get_method("frem")(**PAPERS_FORM),
+        "FREM, linear": get_method("frem")(**PAPERS_FORM, computation="linear"),
     }
     counts = sorted({1, os.cpu_count() or 1})
     stacks = {

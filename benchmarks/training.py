@@ -7,13 +7,14 @@ from time import perf_counter, process_time
 import psutil
 from torch import Tensor
 
-from benchmarks.eipm_procedures import dense_closed_form
+from benchmarks.estimator.eipm_procedures import dense_closed_form
 from benchmarks.measuring import threads
 from benchmarks.report import Check, Report, Table, seconds, times
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.methods import Batch, Method, get_method
 from frem_core.methods.frem import Frem
+from frem_core.methods.named_forms import PAPERS_FORM
 from frem_core.training import Member, TrainingStack, grid, suggested_config
 from frem_core.training.loop import run_epoch
 
@@ -86,9 +87,9 @@ def _crime_grid() -> tuple[Table, list[Check]]:
     alone, together = [], []  # wall time with each number of threads
     for count in sorted({1, psutil.cpu_count() or 1}):
         contestants = {
-            "one by one, dense": [stack(DenseFrem(), [one]) for one in TIMED_ALONE],
-            "one by one, ours": [stack(Frem(), [one]) for one in TIMED_ALONE],
-            "one stack": [stack(Frem(), sorted(MEMBERS, key=lambda one: one.seed))],
+            "one by one, dense": [stack(DenseFrem(**PAPERS_FORM), [one]) for one in TIMED_ALONE],
+            "one by one, ours": [stack(Frem(**PAPERS_FORM), [one]) for one in TIMED_ALONE],
+            "one stack": [stack(Frem(**PAPERS_FORM), sorted(MEMBERS, key=lambda one: one.seed))],
         }
         spent: dict[str, list[Time]] = {what: [] for what in contestants}
         with threads(count):
@@ -129,8 +130,8 @@ def _adult_penalties() -> tuple[Table, list[Check]]:
     config = suggested_config("adult", len(data.train))
     contestants = {
         "unfair": get_method("unfair")(),
-        "FREM, exact": Frem(),
-        "FREM, linear": Frem(computation="linear"),
+        "FREM, exact": Frem(**PAPERS_FORM),
+        "FREM, linear": Frem(**PAPERS_FORM, computation="linear"),
     }
     stacks = {
         name: TrainingStack(
@@ -163,7 +164,7 @@ def _stack_sizes(name: str, sizes: tuple[int, ...]) -> Table:
     config = suggested_config(name, len(data.train))
     steps = len(data.train) / config.batch_size
     rows = []
-    for method in (get_method("unfair")(), Frem()):
+    for method in (get_method("unfair")(), Frem(**PAPERS_FORM)):
         cells = []
         for size in sizes:
             stack = TrainingStack(

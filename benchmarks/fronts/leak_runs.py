@@ -5,18 +5,19 @@ What was trained is kept beside the results, so that an interrupted study goes o
 
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
+from benchmarks import RESULTS
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.eipm import eipm
 from frem_core.eipm.units import UNITS
 from frem_core.evaluation import leakage_probe
 from frem_core.methods import Method, get_method
-from frem_core.methods.frem import PAPERS_FORM, Frem
+from frem_core.methods.frem import Frem
+from frem_core.methods.named_forms import PAPERS_FORM
 from frem_core.metrics import get_metric
 from frem_core.training import (
     TrainedModel,
@@ -28,7 +29,7 @@ from frem_core.training import (
 )
 from frem_core.types import Floats
 
-KEPT = Path(__file__).parent / "results" / "leaks"
+KEPT = RESULTS / "leaks"
 GAMMA = 0.05
 DECAY, OTHER_DECAYS = 0.001, (0.0, 0.01)
 WEIGHTS = 5

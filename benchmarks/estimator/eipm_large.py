@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from benchmarks.eipm import DIMENSIONS, DISTINCT, GAMMA, sample
-from benchmarks.eipm_procedures import form_kernel_matrix
+from benchmarks.estimator.eipm import DIMENSIONS, DISTINCT, GAMMA, sample
+from benchmarks.estimator.eipm_procedures import form_kernel_matrix
 from benchmarks.measuring import in_child, race, threads
 from benchmarks.report import Check, Report, Table, megabytes, seconds, times
 from frem_core.eipm import eipm, eipm_profile, eipm_test

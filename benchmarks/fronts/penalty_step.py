@@ -7,26 +7,23 @@ from benchmarks.report import Check, Report, Table, seconds, times
 from frem_core.datasets import Part, load_dataset, prepare, split_dataset
 from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.methods import Method, get_method
+from frem_core.methods.frem import Frem
+from frem_core.methods.named_forms import PAPERS_FORM
 from frem_core.training import TrainingStack, grid, suggested_config
 from frem_core.training.loop import run_epoch
 from frem_core.types import Task
 
 BATCHES = (200, 256, 1024)
 STEPS = 8
-_FREM = get_method("frem")
-_SQUARE = {"form": "square", "noise": "removed", "units": "standardised"}
-PAPER, SQUARE, BOTH, HSIC = "FREM of the paper", "square", "both, square", "HSIC"
+PAPER, DEFAULT, HSIC = "FREM of the paper", "FREM", "HSIC"
 CONTESTANTS: dict[str, Method] = {
     "unfair": get_method("unfair")(),
-    PAPER: _FREM(judges="representation", units="as_is", form="root", noise="kept"),
-    "FREM of the paper, linear": _FREM(
-        judges="representation", units="as_is", form="root", noise="kept", computation="linear"
-    ),
-    SQUARE: _FREM(judges="representation", **_SQUARE),
-    BOTH: _FREM(judges="representation_and_prediction", **_SQUARE),
-    "both, root": _FREM(
-        judges="representation_and_prediction", units="standardised", form="root", noise="kept"
-    ),
+    PAPER: Frem(**PAPERS_FORM),
+    f"{PAPER}, linear": Frem(**PAPERS_FORM, computation="linear"),
+    DEFAULT: Frem(),
+    f"{DEFAULT}, linear": Frem(computation="linear"),
+    f"{DEFAULT}, linear_probe = 0.1": Frem(linear_probe=0.1),
+    f"{DEFAULT}, root with noise": Frem(form="root", noise="kept"),
     "MMD": get_method("mmd")(),
     HSIC: get_method("hsic")(),
     "dCov": get_method("dcov")(),
@@ -49,7 +46,7 @@ def run() -> Report:
 def _race(part: Part, task: Task, size: int) -> dict[str, float]:
     """Seconds of one whole step: plan, encoder, head, penalty, gradient and optimiser."""
     first = slice(STEPS * size)
-    some = Part(x=part.x[first], y=part.y[first], s=part.s[first], rows=part.rows[first])
+    some = part.of(first)
     epochs = {name: _epoch(some, task, method, size) for name, method in CONTESTANTS.items()}
     return {name: best / STEPS for name, best in race(epochs, repeats=40).items()}
 
@@ -83,9 +80,9 @@ def _checks(words: str, taken: dict[int, dict[str, float]]) -> list[Check]:
         return max(taken[size][ours] / taken[size][other] for size in sizes)
 
     promises = {
-        "both, square, at most 1.5× the paper's form": worst(BOTH, PAPER, *BATCHES),
+        "FREM at most 1.5× the paper's form": worst(DEFAULT, PAPER, *BATCHES),
         "the paper's form at most 1.5× HSIC, 256 and 1,024 rows": worst(PAPER, HSIC, 256, 1024),
-        "both, square, at most 1.5× HSIC, 256 and 1,024 rows": worst(BOTH, HSIC, 256, 1024),
+        "FREM at most 1.5× HSIC, 256 and 1,024 rows": worst(DEFAULT, HSIC, 256, 1024),
     }
     return [
         Check(f"{words}: {promise}", times(ratio), ratio <= 1.5)

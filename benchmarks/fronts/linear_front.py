@@ -2,16 +2,17 @@
 
 import pandas as pd
 
-from benchmarks.methods_on_crime import largest_gap
+from benchmarks.fronts.methods_on_crime import largest_gap
 from benchmarks.report import Check, Report, Table
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.methods.frem import Frem
+from frem_core.methods.named_forms import PAPERS_FAIRNESS_WEIGHTS, PAPERS_FORM
 from frem_core.metrics import accuracy, gdp, hgr
 from frem_core.pareto import Objectives, hypervolume_interval, reference_point
-from frem_core.training import grid, suggested_config, suggested_fairness_weights, train
+from frem_core.training import grid, suggested_config, train
 
 SEEDS, EPOCHS = (0, 1, 2), 40
-WEIGHTS = suggested_fairness_weights(Frem, "adult")[::3]
+WEIGHTS = PAPERS_FAIRNESS_WEIGHTS["adult"][::3]
 FAIRNESS = {"gdp": "ΔGDP", "hgr": "ΔHGR"}
 
 
@@ -51,8 +52,8 @@ def _runs(form: str, splits: dict[int, PreparedData]) -> pd.DataFrame:
         models = train(
             data.train,
             task=data.task,
-            method=Frem(computation=form),
-            config=suggested_config("adult", len(data.train), epochs=EPOCHS),
+            method=Frem(**PAPERS_FORM, computation=form),
+            config=suggested_config("adult", len(data.train), epochs=EPOCHS, weight_decay=0.01),
             members=grid(WEIGHTS, [seed]),
             threads=1,
         )

@@ -3,8 +3,8 @@
 from math import log
 from time import process_time
 
-from benchmarks.eipm import DIMENSIONS, DISTINCT, GAMMA
-from benchmarks.eipm_large import arrays
+from benchmarks.estimator.eipm import DIMENSIONS, DISTINCT, GAMMA
+from benchmarks.estimator.eipm_large import arrays
 from benchmarks.measuring import in_child
 from benchmarks.report import Check, Report, Table, megabytes, seconds
 from frem_core.eipm import eipm

@@ -5,8 +5,8 @@ Writes the tables that docs/penalty.md cites, and draws its pictures from the sa
 
 import pandas as pd
 
-from benchmarks.leak_pictures import draw_pictures
-from benchmarks.leak_runs import (
+from benchmarks.fronts.leak_pictures import draw_pictures
+from benchmarks.fronts.leak_runs import (
     DECAY,
     DRAWS,
     FORMS,

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.leak_runs import BOTH_JUDGED, DECAY, FORMS, PAPER, WITH_NOISE_OR_WITHOUT
+from benchmarks.fronts.leak_runs import BOTH_JUDGED, DECAY, FORMS, PAPER, WITH_NOISE_OR_WITHOUT
 from frem_core.figures.looks import SERIES, SeriesLook
 from frem_core.reproduction.drawing import Panel, draw
 
-PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 QUANTITIES = {
     "seen_left": "EIPM it sees",
     "hgr_left": "ΔHGR",

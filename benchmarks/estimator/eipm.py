@@ -6,7 +6,7 @@ import psutil
 import torch
 from torch import Tensor
 
-from benchmarks.eipm_procedures import dense_closed_form, form_kernel_matrix, pseudo_code
+from benchmarks.estimator.eipm_procedures import dense_closed_form, form_kernel_matrix, pseudo_code
 from benchmarks.measuring import in_child, race, threads
 from benchmarks.report import Check, Report, Table, megabytes, seconds, times
 from frem_core.eipm import eipm

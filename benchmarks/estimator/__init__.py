@@ -1,0 +1,1 @@
+"""The estimator by itself: speed, memory and error of EIPM."""

@@ -1,0 +1,1 @@
+"""What trained models reach: fronts of methods, forms of the penalty, limits and searches."""

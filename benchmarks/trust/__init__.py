@@ -1,0 +1,1 @@
+"""What a team relies on: nothing lost when processes die."""
