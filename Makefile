@@ -12,8 +12,8 @@ DEVELOPMENT := .venv/.development-installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-network lint format bench test-programs datasets screenshots \
-	architecture clean
+.PHONY: help setup run test tests test-slow test-network lint style types format bench test-programs \
+	datasets screenshots architecture docs lock audit clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -35,9 +35,13 @@ run: $(RUNTIME)  ## start the dashboard on 127.0.0.1 (PORT=8501)
 	@echo "FREM Studio: http://127.0.0.1:$(PORT)  (Ctrl-C ends it)"
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
-lint: $(DEVELOPMENT)  ## style and types
+lint: style types  ## style and types
+
+style: $(DEVELOPMENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(DEVELOPMENT)
 	$(BIN)/mypy
 
 format: $(DEVELOPMENT)  ## apply the style
@@ -47,11 +51,16 @@ format: $(DEVELOPMENT)  ## apply the style
 test-programs:
 	@tools/ensure_test_programs
 
-# A file's tests share its servers and trained models, so one process runs them all; the longest
-# files come first (tests/conftest.py). Two processes: three browsers at once crowd two cores.
-test: lint test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Types are checked meanwhile: a browser test often waits and leaves a core free.
+test: style test-programs  ## lint, types and all tests, with a real Chromium and PostgreSQL
+	@$(MAKE) --no-print-directory --jobs 2 types tests
 	@tools/ensure_test_programs --report
+
+# A file's tests share its trained models, and those with a browser their servers, so one process
+# runs them all; the longest come first (tests/conftest.py). Three processes for two cores, because
+# tests of browsers, engines and children of pages spend much of their time waiting.
+tests: $(DEVELOPMENT)
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
 	$(BIN)/pytest -m slow --timeout 3600
@@ -71,5 +80,15 @@ screenshots: $(DEVELOPMENT) test-programs  ## pictures of every page into docs/s
 architecture: $(DEVELOPMENT)  ## draw docs/architecture.md's picture and tables from the code
 	$(BIN)/python -m tools.architecture
 
+docs: $(RUNTIME)  ## build the documentation site into site/, every link checked
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+lock: $(RUNTIME)  ## write requirements.lock: every package with the hash of its file
+	$(BIN)/python -m tools.lock
+
+audit: $(DEVELOPMENT)  ## list all packages (build/sbom.json) and look up which are known to be weak
+	$(BIN)/python -m tools.audit
+
 clean:  ## remove .venv and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	rm -rf .venv site dist .pytest_cache .mypy_cache .ruff_cache *.egg-info

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 # Two test processes with two threads each would wait for each other most of the time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -18,16 +20,33 @@ settings.load_profile("any machine")
 
 
 # What takes longest starts first, so that all processes of a test run end at about the same time.
+_BROWSER = "tests/browser/"
 _FIRST = (
     "browser/test_journey.py",
-    "sweeps/test_engine.py",
+    "browser/test_graphs.py",  # these train too, with the same engine
+    "browser/test_limits.py",
     "browser",
+    "sweeps/test_engine.py",
     "sweeps",
     "training",
     "store",
     "commands",
     "pages",
 )
+
+
+class _OneBrowser(LoadFileScheduling):
+    """One process per file, and one for all that is seen in a browser: they share servers."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return _BROWSER if file.startswith(_BROWSER) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _OneBrowser:
+    """Which process runs which tests."""
+    return _OneBrowser(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

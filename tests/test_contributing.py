@@ -45,7 +45,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     environment = os.environ | {
         "PYTHONPATH": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "FREM_HOME": str(folder / "home"),
         "COLUMNS": "200",
     }

@@ -2,9 +2,26 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+# What only an extra brings; joblib and threadpoolctl come with scikit-learn.
+EXTRAS = (
+    *(
+        "alembic",
+        "charset_normalizer",
+        "click",
+        "cryptography",
+        "dask",
+        "distributed",
+        "openpyxl",
+        "optuna",
+    ),
+    *("platformdirs", "plotly", "psutil", "psycopg", "pyarrow", "rich", "sqlalchemy", "streamlit"),
+    "tomli_w",
+)
+WITHOUT_EXTRAS = f"import sys\nfor name in {EXTRAS!r}:\n    sys.modules[name] = None\n"
 HEAVY = ("torch", "streamlit", "pandas", "sklearn", "plotly", "distributed")
 
 
@@ -36,6 +53,68 @@ def test_every_module_of_the_library_works_without_streamlit() -> None:
 
 def test_every_public_name_is_there() -> None:
     _run("import frem_core\nfor name in frem_core.__all__:\n    getattr(frem_core, name)\n")
+
+
+def test_the_core_trains_measures_and_saves_without_any_extra(tmp_path: Path) -> None:
+    _run(
+        WITHOUT_EXTRAS + "import numpy as np\n"
+        "import frem_core\n"
+        "for name in frem_core.__all__:\n"
+        "    getattr(frem_core, name)\n"
+        "from frem_core.datasets import make_gaussian\n"
+        "data = make_gaussian(n_samples=60)\n"
+        "s = data.sensitive_features\n"
+        "model = frem_core.FREMRegressor(epochs=1).fit(data.data, data.target, "
+        "sensitive_features=s)\n"
+        "assert frem_core.eipm(model.transform(data.data), s, gamma=0.1) > 0\n"
+        f"model.save({str(tmp_path)!r})\n"
+        f"again = frem_core.FREMRegressor.load({str(tmp_path)!r})\n"
+        "assert (again.predict(data.data) == model.predict(data.data)).all()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "missing", "extra"),
+    [
+        ("from frem_core.datasets import fetch_crime; fetch_crime()", "pyarrow", "sweeps"),
+        ("from frem_core.store import open_store", "sqlalchemy", "sweeps"),
+        ("from frem_core.sweeps import ensure_engine", "", "sweeps"),
+        ("import frem_core.figures", "plotly", "sweeps"),
+    ],
+)
+def test_a_missing_part_names_the_extra_that_brings_it(line: str, missing: str, extra: str) -> None:
+    said = _run(
+        WITHOUT_EXTRAS + "from frem_core import FremError\n"
+        f"try:\n    {line}\nexcept FremError as error:\n    print(error)\n"
+    )
+    assert f"pip install 'frem-studio[{extra}]'" in said
+    assert f"needs {missing}" in said
+
+
+def test_the_command_without_its_extra_says_what_to_install() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS + "from frem_core.__main__ import main\nmain()"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 1
+    assert "pip install 'frem-studio[sweeps]'" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_package_can_be_called_like_its_function_before_and_after_its_import() -> None:
+    _run(
+        "from frem_core import eipm as called\n"
+        "import frem_core.eipm\n"
+        "from frem_core.eipm import eipm, eipm_profile\n"
+        "from frem_core import eipm as again\n"
+        "import inspect, numpy as np\n"
+        "z, s = np.eye(20), np.linspace(0, 1, 20)\n"
+        "assert called(z, s, gamma=0.1) == again(z, s, gamma=0.1) == eipm(z, s, gamma=0.1)\n"
+        "assert inspect.signature(again) == inspect.signature(eipm)\n"
+        "assert again.eipm_profile is eipm_profile\n"
+    )
 
 
 def test_an_unknown_name_is_an_ordinary_attribute_error() -> None:

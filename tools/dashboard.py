@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -81,16 +81,15 @@ class Dashboard:
         return self.log.read().decode(errors="replace")
 
 
-def start_dashboard(home: Path, **variables: str) -> Dashboard:
-    """Starts a dashboard on a free port over a data folder and waits until it answers.
+def start_dashboard(home: Path, *, port: int | None = None, **variables: str) -> Dashboard:
+    """Starts a dashboard over a data folder and waits until it answers.
 
     Args:
         home: the data folder.
+        port: where it listens; a free one by default.
         variables: further settings for its environment.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port or free_port()
     log = tempfile.TemporaryFile()  # noqa: SIM115  # read when the server has ended
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
@@ -102,20 +101,37 @@ def start_dashboard(home: Path, **variables: str) -> Dashboard:
         stderr=log,
     )
     dashboard = Dashboard(f"http://127.0.0.1:{port}", process, home, log)
-    deadline = time.monotonic() + PATIENCE / 1000
-    while not _answers(dashboard):
-        if process.poll() is not None or time.monotonic() > deadline:
-            process.kill()
-            process.wait()
-            with log:
-                raise RuntimeError(f"The dashboard did not start.\n{dashboard.last_words()}")
-        time.sleep(0.05)  # leaves the machine to the server
+    try:
+        wait_until_it_answers(dashboard.address, process)
+    except RuntimeError as error:
+        with log:
+            raise RuntimeError(f"{error}\n{dashboard.last_words()}") from error
     return dashboard
 
 
-def _answers(dashboard: Dashboard) -> bool:
+def free_port() -> int:
+    """Returns a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def wait_until_it_answers(address: str, process: "subprocess.Popen[Any]") -> None:
+    """Waits for a server; one that ended or never answers is killed and a RuntimeError."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not answers(address):
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            process.wait()
+            raise RuntimeError("The dashboard did not start.")
+        time.sleep(0.05)  # leaves the machine to the server
+
+
+def answers(address: str) -> bool:
+    """Whether a dashboard is there and well."""
     try:
-        with urllib.request.urlopen(f"{dashboard.address}/_stcore/health", timeout=5) as answer:
+        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
             return bool(answer.read() == b"ok")
     except OSError:
         return False
