@@ -33,11 +33,11 @@ def rounded(value: float, digits: int = 3) -> str:
 
     >>> rounded(0.08312), rounded(235_831.9), rounded(-2_359_033, digits=4), rounded(41.0)
     ('0.0831', '236,000', '-2,359,000', '41')
+    >>> rounded(8000, digits=4), rounded(1234.56, digits=5), rounded(999.96, digits=4)
+    ('8,000', '1,234.6', '1,000')
     """
-    if not math.isfinite(value) or abs(value) < 10**digits:
-        return f"{value:.{digits}g}"
-    places = digits - 1 - math.floor(math.log10(abs(value)))
-    return f"{round(value, places):,.0f}"
+    near = float(f"{value:.{digits}g}")
+    return f"{near:,}".removesuffix(".0") if 1000 <= abs(near) < math.inf else f"{near:.{digits}g}"
 
 
 def with_interval(row: Mapping[Any, Any], ending: str = "", digits: int = 3) -> str:

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
+
+from tools.dashboard import CHROMIUM, start_chromium
 
 # Two test processes with two threads each would wait for each other most of the time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -70,3 +73,12 @@ def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         del os.environ["FREM_HOME"]
     else:
         os.environ["FREM_HOME"] = before
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed here (Debian: apt-get install chromium)")
+    with start_chromium() as browser:
+        yield browser

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import Browser
 
 from frem_core.model_package import ModelCard, predict_table, save_model
 from tests.model_package.people import people, predictor, prepared
-from tools.dashboard import CHROMIUM, free_port, settle, start_chromium, wait_until_it_answers
+from tools.dashboard import free_port, settle, wait_until_it_answers
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -100,9 +101,10 @@ def test_an_installed_wheel_trains_from_any_folder(programs: Path, tmp_path: Pat
     assert _python(programs, TRAINS, tmp_path).strip() == "(200,)"
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed here")
-def test_an_installed_wheel_serves_from_any_folder(programs: Path, tmp_path: Path) -> None:
-    _check_dashboard(programs, tmp_path, {"/Trade-offs": "Trade-offs"})
+def test_an_installed_wheel_serves_from_any_folder(
+    programs: Path, chromium: Browser, tmp_path: Path
+) -> None:
+    _check_dashboard(chromium, programs, tmp_path, {"/Trade-offs": "Trade-offs"})
 
 
 def _clean() -> dict[str, str]:
@@ -162,16 +164,17 @@ def test_the_core_alone_trains_in_a_fresh_environment(
 
 @pytest.mark.slow
 @pytest.mark.network
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed here")
 def test_the_dashboard_opens_in_a_fresh_environment(
-    built: tuple[Path, Path], tmp_path: Path
+    built: tuple[Path, Path], chromium: Browser, tmp_path: Path
 ) -> None:
     programs = _venv(tmp_path / "studio", f"frem-studio[studio] @ {built[1].as_uri()}")
     assert _python(programs, TRAINS, tmp_path).strip() == "(200,)"
-    _check_dashboard(programs, tmp_path, {"": "FREM Studio", "/Trade-offs": "Trade-offs"})
+    _check_dashboard(chromium, programs, tmp_path, {"": "FREM Studio", "/Trade-offs": "Trade-offs"})
 
 
-def _check_dashboard(programs: Path, folder: Path, headings: dict[str, str]) -> None:
+def _check_dashboard(
+    chromium: Browser, programs: Path, folder: Path, headings: dict[str, str]
+) -> None:
     """Starts the dashboard of an environment in a folder and looks at pages of it."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
@@ -182,8 +185,7 @@ def _check_dashboard(programs: Path, folder: Path, headings: dict[str, str]) -> 
     )
     try:
         wait_until_it_answers(address, server)
-        with start_chromium() as browser:
-            page = browser.new_page()
+        with chromium.new_page() as page:
             for path, heading in headings.items():
                 page.goto(address + path)
                 settle(page)

@@ -66,11 +66,11 @@ def _named(runs: "pd.DataFrame", store: "Store") -> "pd.DataFrame":
 
 
 def _content(runs: "pd.DataFrame", output: Path | None) -> bytes:
-    from frem_core.figures.plain_text import spreadsheet_csv
+    from frem_core.figures.plain_text import harmless_csv
 
     if output is not None and output.suffix.lower() == ".parquet":
         return runs.to_parquet(index=False)
-    return spreadsheet_csv(runs)
+    return harmless_csv(runs).encode()
 
 
 def _write(content: bytes, output: Path | None) -> None:

@@ -72,12 +72,12 @@ def command(
 
 
 def _write(answer: "Predictions", output: Path | None) -> None:
-    from frem_core.figures.plain_text import spreadsheet_csv
+    from frem_core.figures.plain_text import harmless_csv
 
     if output is not None and output.suffix.lower() == ".parquet":
         write_output(output, answer.frame.to_parquet(index=False))
         return
-    content = spreadsheet_csv(answer.frame)
+    content = harmless_csv(answer.frame).encode()
     if output is None:
         echo_text(content)
     else:

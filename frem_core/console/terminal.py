@@ -35,7 +35,7 @@ def harmless(text: str) -> str:
 
 def echo_text(content: bytes) -> None:
     """Writes a text to standard output: to a file or pipe as it is, to a terminal harmless."""
-    shown = harmless(content.decode("utf-8-sig")) if sys.stdout.isatty() else content
+    shown = harmless(content.decode()) if sys.stdout.isatty() else content
     click.echo(shown, nl=False)
 
 

@@ -59,12 +59,17 @@ def _hides_itself(character: str) -> bool:
 
 
 def spreadsheet_csv(table: pd.DataFrame) -> bytes:
-    r"""Returns the table as UTF-8 CSV in which no text cell or header can act as a formula.
+    """Returns :func:`harmless_csv` with the byte-order mark that makes Excel read it as UTF-8."""
+    return harmless_csv(table).encode("utf-8-sig")
+
+
+def harmless_csv(table: pd.DataFrame) -> str:
+    r"""Returns the table as CSV in which no text cell or header can act as a formula.
 
     Such text gets a leading apostrophe, which spreadsheet programs show as plain text. Numbers
-    stay numbers. The byte-order mark makes Excel read the file as UTF-8.
+    stay numbers.
 
-    >>> spreadsheet_csv(pd.DataFrame({"=cmd": ["-1+2"], "n": [-3]})).decode("utf-8-sig")
+    >>> harmless_csv(pd.DataFrame({"=cmd": ["-1+2"], "n": [-3]}))
     "'=cmd,n\n'-1+2,-3\n"
     """
     safe = table.copy()
@@ -73,7 +78,7 @@ def spreadsheet_csv(table: pd.DataFrame) -> bytes:
             cells = [_harmless(cell) for cell in table.iloc[:, position]]
             safe.isetitem(position, cells)
     safe.columns = pd.Index([_harmless(str(name)) for name in table.columns])
-    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
+    return safe.to_csv(index=False, lineterminator="\n")
 
 
 def _harmless(cell: object) -> object:

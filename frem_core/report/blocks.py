@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from frem_core.words import counted
+from frem_core.words import counted, rounded
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -223,8 +223,8 @@ class Chart(Block):
 def shown(value: object) -> str:
     """A value as people read it.
 
-    >>> shown(0.123456), shown(12_345), shown(float("nan")), shown(True), shown((1, 2))
-    ('0.1235', '12,345', '–', 'yes', '1, 2')
+    >>> shown(0.123456), shown(12_345), shown(8000.4), shown(float("nan")), shown((True, 2))
+    ('0.1235', '12,345', '8,000', '–', 'yes, 2')
     """
     value = plain_value(value)
     if value is None:
@@ -234,7 +234,7 @@ def shown(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:.{_DIGITS}g}" if abs(value) < 10**_DIGITS else f"{value:,.0f}"
+        return rounded(value, _DIGITS) if abs(value) < 10**_DIGITS else f"{value:,.0f}"
     if isinstance(value, list):
         return ", ".join(shown(part) for part in value)
     return str(value)

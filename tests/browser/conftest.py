@@ -14,7 +14,7 @@ from frem_core.store import Store
 from frem_core.sweeps.engine_lease import EngineLease
 from studio.page import menu_entries
 from tests.sweeps.processes import end_engine
-from tools.dashboard import CHROMIUM, PATIENCE, Dashboard, settle, start_chromium, start_dashboard
+from tools.dashboard import PATIENCE, Dashboard, settle, start_dashboard
 
 __all__ = ["PATIENCE", "Dashboard", "address", "settle"]
 
@@ -104,15 +104,6 @@ def finished_server(
     alive.join()
     lease.release()
     store.close()
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """One browser for all tests."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed here (Debian: apt-get install chromium)")
-    with start_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
