@@ -74,7 +74,7 @@ STUDIES = (
     Study("crime", 200, (0, 1, 2, 3, 4), 10),
     Study("michigan_schools", 100, (0, 1, 2, 3, 4), 10),
     Study("retirement_savings", 40, (0, 1, 2), 8),
-    Study("adult_with_age", 30, (0, 1, 2), 8, split="paper_table"),
+    Study("adult_with_age", 60, (0, 1, 2), 8, split="paper_table"),
     Study("rand_health", 20, (0, 1, 2), 8),
     Study("county_murders", 20, (0, 1, 2), 8),
 )
