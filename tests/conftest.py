@@ -23,11 +23,12 @@ settings.load_profile("any machine")
 
 
 # What takes longest starts first, so that all processes of a test run end at about the same time.
-_BROWSER = "tests/browser/"
+_TRAINS_IN_A_BROWSER = tuple(
+    f"tests/browser/test_{page}.py" for page in ("journey", "graphs", "limits", "start")
+)
+_SEEN_IN_A_BROWSER = ("tests/browser/", "tests/test_package.py")
 _FIRST = (
     "browser/test_journey.py",
-    "browser/test_graphs.py",  # these train too, with the same engine
-    "browser/test_limits.py",
     "browser",
     "sweeps/test_engine.py",
     "sweeps",
@@ -38,18 +39,23 @@ _FIRST = (
 )
 
 
-class _OneBrowser(LoadFileScheduling):
-    """One process per file, and one for all that is seen in a browser: they share servers."""
+class _TwoBrowsers(LoadFileScheduling):
+    """One process per file, and two for all that is seen in a browser: they share servers.
+
+    What trains from a page shares an engine, what only looks shares finished sweeps.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return _BROWSER if file.startswith(_BROWSER) else file
+        if file in _TRAINS_IN_A_BROWSER:
+            return "trains in a browser"
+        return "seen in a browser" if file.startswith(_SEEN_IN_A_BROWSER) else file
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _OneBrowser:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _TwoBrowsers:
     """Which process runs which tests."""
-    return _OneBrowser(config, log)
+    return _TwoBrowsers(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from frem_core.cli import frem
 from tests.browser.access import check_access
+from tests.browser.clicks import click_for
 from tests.browser.conftest import settle
 from tests.browser.downloads import download
 
@@ -34,21 +35,22 @@ def test_from_predictions_to_a_report(visit: Callable[..., Page], tmp_path: Path
     page.locator("input[type=file]").set_input_files(str(file))
     expect(page.get_by_text("What the columns mean")).to_be_visible()
     settle(page)
-    page.get_by_role("button", name="Audit", exact=True).click()
-    expect(page.get_by_text("Predictions follow age")).to_be_visible()
+    verdict = page.get_by_text("Predictions follow age")
+    click_for(page.get_by_role("button", name="Audit", exact=True), verdict)
     settle(page)
     check_access(page)
     address = page.url
     page.reload()
-    expect(page.get_by_text("Predictions follow age")).to_be_visible()
+    expect(verdict).to_be_visible()
     assert page.url == address
     settle(page)
-    page.get_by_role("tab", name="Cut-off view").click()
     slider = page.get_by_role("slider", name="Cut age here")
+    click_for(page.get_by_role("tab", name="Cut-off view"), slider)
     slider.press("ArrowRight")
     expect(page.get_by_text("A cut decides")).to_be_visible()
-    page.get_by_role("tab", name="Documents").click()
-    report = download(page.get_by_role("button", name="Report (HTML)"))
+    whole = page.get_by_role("button", name="Report (HTML)")
+    click_for(page.get_by_role("tab", name="Documents"), whole)
+    report = download(whole)
     assert "along age" in Path(report.path()).read_text()
     numbers = download(page.get_by_role("button", name="Numbers (JSON)"))
     shown = json.loads(Path(numbers.path()).read_text())

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from frem_core.store import Store
 from tests.browser.access import check_access, check_descriptions
+from tests.browser.clicks import click_for
 from tests.browser.conftest import Dashboard, settle
 from tests.browser.downloads import download
 from tools.trained_sweeps import train_sweep
@@ -103,13 +104,14 @@ def test_charts_for_everyone_equal_accuracy_and_the_numbers_behind_a_chart(
     page = visit(f"Compare?sweep={sweep}", at=finished_server)
     check_descriptions(page, charts=5)
     check_access(page)
-    page.get_by_role("radio", name="At equal accuracy").click()
-    expect(page.get_by_role("combobox", name="Run to match")).to_be_visible()
+    match = page.get_by_role("combobox", name="Run to match")
+    click_for(page.get_by_role("radio", name="At equal accuracy"), match)
     settle(page)
     expect(page).to_have_url(re.compile("match="))
     behind = page.locator(".st-key-compare-profile-table")
-    behind.get_by_text("Table and downloads").click()
-    file = download(behind.get_by_role("button", name="Download as CSV"))
+    as_csv = behind.get_by_role("button", name="Download as CSV")
+    click_for(behind.get_by_text("Table and downloads"), as_csv)
+    file = download(as_csv)
     table = pd.read_csv(file.path())
     assert set(table.columns) == {"s", "ipm", "effective_n", "run"}
     assert table["run"].nunique() == 2

@@ -46,8 +46,8 @@ def _metric(page: Page, label: str) -> str:
 def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., Page]) -> None:
     page = visit("Data")
     check_access(page)
-    page.locator(".st-key-choose-crime").get_by_role("button").click()
-    expect(page.get_by_role("heading", name="Communities and Crime")).to_be_visible()
+    view = page.get_by_role("heading", name="Communities and Crime")
+    click_for(page.locator(".st-key-choose-crime").get_by_role("button"), view)
     settle(page)
     assert _metric(page, "Rows") == "1,994"
     expect(page.locator(".js-plotly-plot")).to_have_count(7)
@@ -65,8 +65,7 @@ def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., P
 
 def _check_table_behind_a_chart(page: Page) -> None:
     behind = page.locator(".st-key-ranking-table")
-    behind.get_by_text("Table and downloads").click()
-    expect(behind.get_by_test_id("stDataFrame")).to_be_visible()
+    click_for(behind.get_by_text("Table and downloads"), behind.get_by_test_id("stDataFrame"))
     file = download(behind.get_by_role("button", name="Download as CSV"))
     table = pd.read_csv(file.path())
     assert table["feature"][0] == "PctKids2Par"
@@ -97,10 +96,11 @@ def test_an_uploaded_table_is_text_everywhere_and_stays_until_it_is_forgotten(
     settle(page)
     assert _metric(page, "Rows") == "300"
     address = page.url
-    page.get_by_text("Columns of <i>clinic</i>.parquet").click()
-    page.get_by_role("button", name="Forget this table").click()
-    page.get_by_role("button", name="Delete the copy").click()
-    expect(page.get_by_role("heading", name="Bring a table of your own")).to_be_visible()
+    forget = page.get_by_role("button", name="Forget this table")
+    delete = page.get_by_role("button", name="Delete the copy")
+    click_for(page.get_by_text("Columns of <i>clinic</i>.parquet"), forget)
+    click_for(forget, delete)
+    click_for(delete, page.get_by_role("heading", name="Bring a table of your own"))
     page.goto(address)
     expect(page.get_by_text("not kept on this computer")).to_be_visible()
 
@@ -146,9 +146,9 @@ def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..
         assert page.get_by_text("Traceback").count() == 0
     # A table that can be read but not used is explained beside the form.
     _upload(page, "words.csv", b"colour,shape\n" + b"red,round\nblue,square\n" * 60)
-    page.get_by_role("button", name="Use these columns").click()
-    expect(alert).to_contain_text("cannot be used")
-    expect(page.get_by_role("button", name="Use these columns")).to_be_visible()
+    use = page.get_by_role("button", name="Use these columns")
+    click_for(use, alert.filter(has_text="cannot be used"))
+    expect(use).to_be_visible()
     check_access(page)
 
 

@@ -93,10 +93,10 @@ def check_a_moved_slider(page: Page) -> None:
 
 def switch_the_design(page: Page) -> None:
     """To several dimensions and back."""
-    page.get_by_role("radio", name="Several dimensions").click()
-    expect(page.get_by_role("slider", name="Dimensions of the representation")).to_be_visible()
+    dimensions = page.get_by_role("slider", name="Dimensions of the representation")
+    click_for(page.get_by_role("radio", name="Several dimensions"), dimensions)
     expect(page).to_have_url(re.compile("design=multivariate"))
     settle(page)
-    page.get_by_role("radio", name="One dimension").click()
-    expect(page.get_by_role("slider", name="Weight of the tied feature")).to_be_visible()
+    weight = page.get_by_role("slider", name="Weight of the tied feature")
+    click_for(page.get_by_role("radio", name="One dimension"), weight)
     settle(page)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from frem_core.store import Store
 from frem_core.sweeps import SweepSpec
+from tests.browser.clicks import click_for
 from tests.browser.conftest import PATIENCE, Dashboard, address, settle
 from tests.datasets.graphs.people import friendships, people
 
@@ -20,16 +21,16 @@ def give(page: Page, name: str, content: bytes) -> None:
 
 
 def join(page: Page, name: str, content: bytes) -> None:
-    expect(page.get_by_role("button", name="Join the rows by edges")).to_be_visible()
+    button = page.get_by_role("button", name="Join the rows by edges")
+    expect(button).to_be_visible()
     settle(page)
-    page.get_by_role("button", name="Join the rows by edges").click()
-    expect(page.get_by_text("List of edges: two ids a line")).to_be_visible()
+    click_for(button, page.get_by_text("List of edges: two ids a line"))
     give(page, name, content)
 
 
-def use_columns(page: Page) -> None:
+def use_columns(page: Page, outcome: Locator) -> None:
     settle(page)
-    page.get_by_role("button", name="Use these columns").click()
+    click_for(page.get_by_role("button", name="Use these columns"), outcome)
 
 
 def test_an_uploaded_graph_is_trained_with_a_graph_network(
@@ -42,19 +43,20 @@ def test_an_uploaded_graph_is_trained_with_a_graph_network(
     strangers = b"from,to\nx1,x2\n"
     join(page, "strangers.csv", strangers)
     expect(page.get_by_text("The rows are joined by strangers.csv")).to_be_visible()
-    use_columns(page)
-    expect(page.get_by_text("none of them joins two different nodes")).to_be_visible()
+    use_columns(page, page.get_by_text("none of them joins two different nodes"))
     settle(page)
-    page.get_by_role("button", name="Leave the edges out").click()
+    leave = page.get_by_role("button", name="Leave the edges out")
+    click_for(leave, page.get_by_role("button", name="Join the rows by edges"))
 
     join(page, "friends.csv", friendships().to_csv(index=False).encode())
     expect(page.get_by_text("The rows are joined by friends.csv (180 lines)")).to_be_visible()
     # The id column was found; target and sensitive attribute were proposed.
-    use_columns(page)
-    expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
+    edges = page.get_by_test_id("stMetric").filter(has_text="Edges")
+    use_columns(page, edges)
+    expect(edges).to_contain_text("180")
     expect(page).to_have_url(re.compile("node_id=who"))
     page.reload()
-    expect(page.get_by_test_id("stMetric").filter(has_text="Edges")).to_contain_text("180")
+    expect(edges).to_contain_text("180")
 
     train(page, training_server)
 

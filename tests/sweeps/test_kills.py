@@ -131,7 +131,7 @@ def test_a_few_kills(tmp_path: Path) -> None:
     with own_home(tmp_path / "wild", FREM_WORKERS="2") as store:
         sweep = submit(store, SweepSpec.from_toml(text))
         victims = [lambda: kill_a_worker(store, rng), lambda: kill_the_engine(store)]
-        kills = sweep_with_kills(store, sweep, victims, 4, rng)
+        kills = sweep_with_kills(store, sweep, victims, 3, rng)
         check(store, sweep, expected)
     assert kills > 0
 

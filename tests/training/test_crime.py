@@ -1,4 +1,4 @@
-"""What FREM must show on Communities and Crime, over three splits."""
+"""What FREM must show on Communities and Crime, over two splits."""
 
 import pandas as pd
 import pytest
@@ -8,7 +8,7 @@ from frem_core.evaluation import evaluate
 from frem_core.methods import get_method
 from frem_core.training import grid, suggested_config, train
 
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 
 
 def mean_scores(name: str, *fairness_weights: float, **settings: str) -> pd.DataFrame:
@@ -58,6 +58,7 @@ def test_the_front_reaches_a_fair_model_that_still_predicts(frem: pd.DataFrame) 
     assert 1 - frem.loc[1.6, "mae"] >= 0.845
 
 
+@pytest.mark.slow
 def test_random_features_make_the_model_as_fair_as_the_exact_penalty(frem: pd.DataFrame) -> None:
     linear = mean_scores("frem", 0.5, computation="linear")
     for score in ("eipm", "hgr", "mae"):

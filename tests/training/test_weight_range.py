@@ -30,7 +30,8 @@ def hourly_wages(rows: int, *, task: Task, share: float) -> Part:
 
 
 @pytest.mark.parametrize("name", available_methods())
-def test_every_method_gets_rising_weights(name: str) -> None:
+def test_every_method_gets_rising_weights(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weight_range, "_STEPS", 40)
     weights = spanning_weights(
         small_part(), task="classification", method=get_method(name)(), config=CONFIG, count=5
     )
