@@ -23,9 +23,8 @@ from frem_core.errors import FremError
 from frem_core.home import data_home
 from frem_core.store.tables import TableKind, table_id_of
 from studio.child_job import ChildJob
-from studio.people import the_person
-from studio.rights import check_upload
-from studio.tables import find_table, is_kept, is_whole, own, the_tables
+from studio.rights import my_name, take_upload
+from studio.tables import find_table, is_kept, is_whole, the_tables
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +110,7 @@ def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
     """Starts to read an uploaded file, or joins the viewer's job that reads the same file."""
     content = upload.getbuffer()
     table_id = table_id_of(content)
-    key = (the_person().name, table_id)
+    key = (my_name(), table_id)
     with _LOCK:
         before = _JOBS.get(key)
         if before is not None:
@@ -120,8 +119,7 @@ def start_reading(upload: Upload, kind: TableKind = "table") -> ReadingJob:
             before.discard()
         job = _JOBS[key] = ReadingJob(table_id, upload.name, kind)
     try:
-        check_upload(len(content))
-        own(table_id)
+        take_upload(table_id, len(content))
         _begin(job, content)
     except FremError as error:
         job.fail(str(error), is_foreseen=True)
@@ -165,7 +163,7 @@ def _read_here(job: ReadingJob, content: memoryview) -> None:
 
 def find_job(job_id: str) -> ReadingJob | None:
     """The viewer's job with this id; a table that is already kept counts as done."""
-    job = _JOBS.get((the_person().name, job_id))
+    job = _JOBS.get((my_name(), job_id))
     if job is None and is_kept(job_id):
         job = ReadingJob(job_id, find_table(job_id).name)
         job.state = "done"

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from frem_core.errors import ConfigError
 from studio.people import JOBS, NotAllowedError, Person, the_person
 from studio.store import is_example, sweeps_table, the_store
-from studio.tables import the_tables
+from studio.tables import forget_owners, the_tables
 
 UPLOADS: Final = "FREM_QUOTA_UPLOADS"
 RUNS: Final = "FREM_QUOTA_RUNS"
@@ -66,17 +66,31 @@ def check_change(sweep: str) -> None:
         )
 
 
-def check_upload(size: int) -> None:
-    """Refuses a file for which the viewer has no room left.
+def my_name() -> str | None:
+    """What belongs to the viewer belongs to this name; None where nobody has to log in."""
+    return the_person().name
+
+
+def take_upload(table_id: str, size: int) -> None:
+    """Notes that a table, which is about to be kept, is the viewer's.
 
     Raises:
-        NotAllowedError: their tables would take more than their share.
+        NotAllowedError: they only look, or their tables would take more than their share.
         ConfigError: the share is not a size.
     """
-    person, most = check_author(), _bytes(UPLOADS)
-    if person.name is None or most is None:
+    name = check_author().name
+    if name is None:
         return
-    own = the_store().owners.tables_of(person.name)
+    _check_room(name, size)
+    the_store().own_table(table_id, name)
+    forget_owners()
+
+
+def _check_room(name: str, size: int) -> None:
+    most = _bytes(UPLOADS)
+    if most is None:
+        return
+    own = the_store().owners.tables_of(name)
     used = sum(table.size for table in the_tables().list() if table.id in own)
     if used + size > most:
         raise NotAllowedError(
@@ -88,7 +102,7 @@ def check_upload(size: int) -> None:
 
 def most_runs() -> int | None:
     """How many runs one person may have waiting or under way; None is no limit."""
-    return None if the_person().name is None else whole_number(RUNS)
+    return None if my_name() is None else whole_number(RUNS)
 
 
 class _Name(TypedDict):
@@ -151,7 +165,7 @@ def take_place(job: Job) -> str:
     given = os.environ.get(JOBS, "").strip()
     if not given.isdigit() or get_script_run_ctx(suppress_warning=True) is None:
         return ""
-    name = the_person().name
+    name = my_name()
     if name is None:
         return ""
     with _places:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from frem_core.library import about_example, available_examples, open_library
 from frem_core.store import Store, StoreError, open_store_to_read
+from frem_core.sweeps.search import open_searches
 from studio.people import the_person
 
 
@@ -28,6 +29,15 @@ def sweeps_table() -> pd.DataFrame:
     hidden = _hidden_sweeps()
     sweeps = _all_sweeps()
     return sweeps[~sweeps["id"].isin(hidden)].reset_index(drop=True) if hidden else sweeps
+
+
+def is_live(chosen: list[str]) -> bool:
+    """Whether any run of the sweeps is still to come."""
+    sweeps = sweeps_table()
+    own = sweeps[sweeps["id"].isin(chosen)]
+    if (own["queued"] + own["running"]).sum() > 0:
+        return True
+    return any(one.sweep in chosen for one in open_searches(the_store()))
 
 
 # Many viewers poll the same sweep; a second is soon enough for all of them.

@@ -19,7 +19,6 @@ __all__ = [
     "is_kept",
     "is_whole",
     "load_sample",
-    "own",
     "share",
     "the_tables",
     "where_tables_stay",
@@ -79,14 +78,6 @@ def the_tables() -> Tables:
 @st.cache_data(ttl=1, max_entries=256, show_spinner=False)
 def _hidden_from(person: str) -> frozenset[str]:
     return frozenset(the_store().owners.hidden_tables(person))
-
-
-def own(table_id: str) -> None:
-    """Notes that a table, which is about to be kept, is the viewer's."""
-    name = the_person().name
-    if name is not None:
-        the_store().own_table(table_id, name)
-        forget_owners()
 
 
 def share(table_id: str, *, with_all: bool) -> None:

@@ -13,7 +13,7 @@ from frem_core.sweeps.portable import portable_sweep
 from frem_core.words import NOTIONS
 from studio.address import keep_address
 from studio.guard import guard
-from studio.store import store_of
+from studio.store import is_live, store_of
 from studio.style import keep_steady
 from studio.takehome.report import offer_report
 from studio.tradeoffs.attributes import show_attribute_fronts
@@ -25,7 +25,6 @@ from studio.tradeoffs.limits import Limits, current_limits
 from studio.tradeoffs.points import points_of
 from studio.tradeoffs.question import Question, questions_of, show_state
 from studio.tradeoffs.refine import show_collapsed, show_refine
-from studio.tradeoffs.sweeps import is_live
 from studio.tradeoffs.uncertainty import uncertainty_of
 from studio.tradeoffs.view import View, choose_paper, current_view, show_controls, show_meaning
 from studio.verdicts import show_verdicts

@@ -8,12 +8,10 @@ import streamlit as st
 
 from frem_core.figures import SeriesLook, pareto_fronts_figure, shown_text
 from frem_core.figures.looks import SERIES
-from frem_core.sweeps.search import open_searches
 from frem_core.words import counted
 from studio.address import names_in_address, to_address
 from studio.guard import show_error
 from studio.link import page_link
-from studio.store import sweeps_table, the_store
 from studio.style import is_dark
 from studio.words import sweep_title
 
@@ -58,15 +56,6 @@ def choose_sweeps(sweeps: pd.DataFrame) -> list[str]:
         "their runs. Sweeps of other datasets or notions of fairness get charts of their own.",
     )
     return picked
-
-
-def is_live(chosen: list[str]) -> bool:
-    """Whether any run of the sweeps is still to come."""
-    sweeps = sweeps_table()
-    own = sweeps[sweeps["id"].isin(chosen)]
-    if (own["queued"] + own["running"]).sum() > 0:
-        return True
-    return any(one.sweep in chosen for one in open_searches(the_store()))
 
 
 def _newest(sweeps: pd.DataFrame) -> str:

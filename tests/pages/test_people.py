@@ -11,7 +11,7 @@ from frem_core.store import Store
 from studio import people
 from studio.people import NotAllowedError, person_of
 from studio.reading import find_job, start_reading
-from studio.rights import check_upload, may_change
+from studio.rights import may_change, take_upload
 from studio.store import forget_sweeps, runs_table, store_of, sweeps_table, the_store
 from studio.submitted import queue_sweep
 from studio.tables import forget_owners, share, the_tables
@@ -222,18 +222,21 @@ def test_an_upload_is_private_and_the_same_file_of_two_people_is_both_theirs(
     assert [table.id for table in the_tables().list()] == [job.id]  # ben forgot it, ann did not
 
 
+NEW = "0" * 20  # the id of a table that is about to be kept
+
+
 def test_shares_of_disk_and_queue(
     private: Private, log_in: Switch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FREM_QUOTA_UPLOADS", "20 kB")
-    check_upload(10)
+    take_upload(NEW, 10)
     with pytest.raises(NotAllowedError, match="Delete a table first"):
-        check_upload(20_000)
+        take_upload(NEW, 20_000)
     log_in(BEN)
-    check_upload(19_000)  # everybody has their own share
+    take_upload(NEW, 19_000)  # everybody has their own share
     monkeypatch.setenv("FREM_QUOTA_UPLOADS", "much")
     with pytest.raises(FremError, match="must be a size like 500MB"):
-        check_upload(1)
+        take_upload(NEW, 1)
     monkeypatch.delenv("FREM_QUOTA_UPLOADS")
     monkeypatch.setenv("FREM_QUOTA_RUNS", "3")
     from frem_core.sweeps.example import example_sweep
