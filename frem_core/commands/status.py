@@ -1,6 +1,8 @@
 """``frem status``: the engine, all sweeps, or the runs of one sweep."""
 
 import json
+import sys
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +28,10 @@ def command(sweep: str | None, watch: bool, as_json: bool) -> None:
     """Show the engine, all sweeps and what is kept, or the runs of one SWEEP (id or name)."""
     from frem_core.store.read_only import open_store_to_read
 
-    store = open_store_to_read()
     if sweep is None:
-        _everything(store, as_json)
+        _everything(as_json)
         return
+    store = open_store_to_read()
     identity = store.sweeps.find(sweep)
     if watch:
         from frem_core.console.sweep_watch import wait_for
@@ -39,19 +41,35 @@ def command(sweep: str | None, watch: bool, as_json: bool) -> None:
     _one(store, identity, as_json)
 
 
-def _everything(store: "Store", as_json: bool) -> None:
+def _everything(as_json: bool) -> None:
+    from frem_core.store import StoreError
+    from frem_core.store.read_only import open_store_to_read
+    from frem_core.watching.faults import fault_of
+
+    try:
+        store = open_store_to_read()
+        if not as_json:
+            _print_everything(store)
+            return
+        from frem_core.watching import health_of
+
+        facts = {"sweeps": _plain(store.sweeps.frame()), "store": store.where}
+        click.echo(json.dumps({**facts, **health_of(store).to_dict()}))
+    except StoreError as error:
+        if not as_json:
+            raise
+        # Whoever watches reads JSON also when there is no store to speak of.
+        click.echo(json.dumps({"faults": [asdict(fault_of(error))]}))
+        sys.exit(2)
+
+
+def _print_everything(store: "Store") -> None:
     from frem_core.sweeps import engine_state
     from frem_core.watching.faults import faults_of
 
     faults = faults_of(store)
     engine, sweeps = engine_state(store), store.sweeps.frame()
     kept = store.kept_bytes()
-    if as_json:
-        from frem_core.watching import health_of
-
-        facts = {"sweeps": _plain(sweeps), "store": store.where}
-        click.echo(json.dumps({**facts, **health_of(store).to_dict()}))
-        return
     for fault in faults:
         results().print(escape(fault.sentence), style="yellow")
     states = [state for state in _STATES if (sweeps[state] > 0).any()]

@@ -93,7 +93,7 @@ class Engine:
         cluster = self._cluster_or_reason(lease)
         if cluster is None:
             return False
-        lease.say(scheduler=cluster.address, message="")
+        lease.say(scheduler=cluster.address, message="", held_up=False)
         # Also takes a first block of the disk, in which a later complaint about a full one fits.
         logger.info("The engine serves %s through %s", self._store.where, cluster.address)
         try:
@@ -153,8 +153,8 @@ class Engine:
                 if look.is_due():
                     slots = cluster.slots()
                     waiting = "" if slots else "waiting for workers"
-                    held_up = dispatcher.complaint or cluster.complaint or waiting
-                    lease.say(workers=slots, message=held_up)
+                    message = dispatcher.complaint or cluster.complaint or waiting
+                    lease.say(workers=slots, message=message, held_up=bool(dispatcher.complaint))
                     if slots:
                         dispatcher.continue_searches(slots)
                     if dispatcher.is_busy or is_work_left(self._store):
@@ -166,7 +166,7 @@ class Engine:
             except StoreError as error:
                 # A full disk, or a database that restarts: keep everything and try again.
                 logger.warning("%s", error)
-                lease.say(message=str(error))
+                lease.say(message=str(error), held_up=True)
                 time.sleep(1.0)
             time.sleep(_TICK_SECONDS)
         return False

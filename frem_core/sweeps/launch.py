@@ -33,7 +33,8 @@ class EngineState:
         pid: its process there.
         scheduler: address of the Dask scheduler it uses.
         workers: how many bundles it can have computed at once.
-        message: what holds it up, or "".
+        message: what it waits for or complains about, or "".
+        is_held_up: whether runs wait until somebody removes what the message names.
         silent_seconds: for how long it has done nothing at all.
     """
 
@@ -43,6 +44,7 @@ class EngineState:
     scheduler: str = ""
     workers: int = 0
     message: str = ""
+    is_held_up: bool = False
     silent_seconds: float = 0.0
 
 
@@ -59,6 +61,7 @@ def engine_state(store: Store) -> EngineState:
         scheduler=str(info["scheduler"]),
         workers=int(info["workers"]),
         message=str(info["message"]),
+        is_held_up=bool(info.get("held_up", False)),
         silent_seconds=float(info.get("silent", 0.0)),
     )
 

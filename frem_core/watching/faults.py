@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from frem_core.store import ReadOnlyStore, Store, StoreError, UnreachableError
+from frem_core.store import (
+    FullDiskError,
+    NewerStoreError,
+    ReadOnlyError,
+    ReadOnlyStore,
+    Store,
+    StoreError,
+    UnreachableError,
+)
 from frem_core.sweeps.launch import EngineState, engine_state
 
 Kind = Literal["full disk", "read-only folder", "database", "engine", "hung", "clock", "schema"]
@@ -36,11 +44,25 @@ class Fault:
 def faults_of(store: Store) -> list[Fault]:
     """Returns what is wrong now; an unreachable database hides everything else."""
     try:
-        return [fault for look in _LOOKS if (fault := look(store)) is not None]
-    except UnreachableError as error:
-        return [Fault("database", f"{error} Training goes on when it answers again.")]
+        found = [fault for look in _LOOKS if (fault := look(store)) is not None]
     except StoreError as error:
-        return [Fault("database", str(error))]
+        return [fault_of(error)]
+    if any(fault.kind == "full disk" for fault in found):  # which is what holds the engine up too
+        found = [fault for fault in found if fault.kind != "engine"]
+    return found
+
+
+def fault_of(error: StoreError) -> Fault:
+    """What is wrong with a store that cannot be opened or read."""
+    if isinstance(error, UnreachableError):
+        return Fault("database", f"{error} Training goes on when it answers again.")
+    kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "database")
+    return Fault(kind, str(error))
+
+
+def free_bytes(folder: Path) -> int:
+    """What is left on the disk of a folder, which may be one that is still to be made."""
+    return shutil.disk_usage(_existing(folder)).free
 
 
 def _folder(store: Store) -> Fault | None:
@@ -55,7 +77,7 @@ def _folder(store: Store) -> Fault | None:
 
 
 def _disk(store: Store) -> Fault | None:
-    free = shutil.disk_usage(_existing(store.folder)).free
+    free = free_bytes(store.folder)
     if free >= _SCARCE_BYTES:
         return None
     return Fault(
@@ -105,6 +127,12 @@ def _engine(store: Store) -> Fault | None:
             f"The engine on {engine.host} {engine.message}. It tries again by itself; queued runs "
             "wait and nothing is lost.",
         )
+    if engine.is_held_up:
+        return Fault(
+            "engine",
+            f"The engine on {engine.host} is held up: {engine.message.removesuffix('.')}. Queued "
+            "runs wait and nothing is lost; it goes on by itself when the cause is gone.",
+        )
     return None
 
 
@@ -123,6 +151,11 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} seconds"
 
 
+_KINDS: Final[dict[type[StoreError], Kind]] = {
+    FullDiskError: "full disk",
+    ReadOnlyError: "read-only folder",
+    NewerStoreError: "schema",
+}
 _LOOKS: Final[tuple[Callable[[Store], Fault | None], ...]] = (
     _disk,
     _folder,

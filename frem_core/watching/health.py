@@ -1,13 +1,12 @@
 """The health of a store and its engine in numbers; no names of tables and no values of data."""
 
-import shutil
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from frem_core.store import Store
 from frem_core.store.timing import SlowQuery, slow_queries
 from frem_core.sweeps import EngineState, engine_state
-from frem_core.watching.faults import Fault, faults_of
+from frem_core.watching.faults import Fault, faults_of, free_bytes
 
 _STATES = ("queued", "running", "done", "failed", "cancelled")
 
@@ -49,7 +48,7 @@ def health_of(store: Store) -> Health:
         queue={state: counts.get(state, 0) for state in _STATES},
         waiting_by_person={str(who): int(count) for who, count in waiting.items() if count},
         kept_bytes=store.kept_bytes(),
-        free_bytes=shutil.disk_usage(store.folder).free,
+        free_bytes=free_bytes(store.folder),
         slow_queries=slow_queries(),
         faults=tuple(faults_of(store)),
     )

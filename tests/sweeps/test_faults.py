@@ -79,6 +79,13 @@ def test_an_engine_that_cannot_start(store: Store) -> None:
     assert "tcp://x:1 cannot be reached: timeout. It tries again" in told(store)["engine"]
 
 
+def test_an_engine_that_is_held_up_and_one_that_only_waits(store: Store) -> None:
+    lead(store, message="The bucket s3://runs does not answer.", held_up=True)
+    assert "is held up: The bucket s3://runs does not answer. Queued runs" in told(store)["engine"]
+    lead(store, message="waiting for workers", held_up=False)
+    assert told(store) == {}
+
+
 def test_an_engine_that_hangs(store: Store) -> None:
     lead(store, message="", silent=200)
     sentence = told(store)["hung"]

@@ -100,7 +100,7 @@ def test_workers_keep_no_profile_of_themselves() -> None:
     wanted = {"distributed.worker.profile.enabled": True, "distributed.worker.http.routes": []}
     with (
         dask.config.set(wanted),
-        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
         [worker] = cluster.workers.values()

@@ -57,6 +57,26 @@ def test_status_prints_the_same_as_json(store: Store, monkeypatch: pytest.Monkey
     store.close()
 
 
+def test_status_is_json_also_where_no_store_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FREM_HOME", str(tmp_path))
+    monkeypatch.setenv("FREM_STORE", "postgresql+psycopg://frem:x7@127.0.0.1:9/frem")
+    answer = CliRunner().invoke(command, ["--json"])
+    assert answer.exit_code == 2
+    [fault] = json.loads(answer.output)["faults"]
+    assert fault["kind"] == "database"
+    assert "Check that the database runs" in fault["sentence"]
+    assert "x7" not in answer.output
+
+
+def test_a_database_elsewhere_needs_no_folder_to_be_watched(store: Store, tmp_path: Path) -> None:
+    far = Store(store.url, tmp_path / "not made yet")
+    assert health_of(far).free_bytes > 0
+    far.close()
+    store.close()
+
+
 def metrics(token: str) -> httpx.Response:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(Starlette(routes=list(ROUTES)))
