@@ -14,24 +14,32 @@ from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from frem_core.sweeps.time_left import time_left
 
 _POLL = 0.25
+_LEAST = 5.0  # seconds: the page tells nothing shorter
 _GAMMA = '[gamma]\npolicy = "validate"\n'
 _TRAINING = "[training]\nepochs = {epochs}\n"
 _FREM = '[[methods]]\nmethod = "frem"\nfairness_weights = [0.03, 0.1, 0.3]\n'
 _MMD = '[[methods]]\nmethod = "mmd"\nfairness_weights = [0.05, 0.2, 0.5]\n'
 _ADV = '[[methods]]\nmethod = "adv"\nfairness_weights = [0.5, 2.0]\n'
+_LIMITS = '[[methods]]\nmethod = "reg_hgr"\nlimits = ["50%", "25%"]\n'
 #: Name, dataset, seeds, the rest of its description, and busy processes beside it.
 SWEEPS = (
-    ("Crime, FREM and MMD", "crime", 3, _TRAINING.format(epochs=20) + _FREM + _MMD, 0),
+    ("Crime, FREM and MMD", "crime", 3, _TRAINING.format(epochs=120) + _FREM + _MMD, 0),
     (
         "Crime, three methods, under load",
         "crime",
         2,
-        _TRAINING.format(epochs=20) + _FREM + _MMD + _ADV,
+        _TRAINING.format(epochs=100) + _FREM + _MMD + _ADV,
         2,
     ),
-    ("Crime, γ chosen", "crime", 2, _GAMMA + _TRAINING.format(epochs=6) + _FREM, 0),
-    ("Schools, under load", "michigan_schools", 4, _TRAINING.format(epochs=20) + _FREM + _MMD, 2),
-    ("Retirement savings", "retirement_savings", 2, _TRAINING.format(epochs=6) + _FREM + _ADV, 0),
+    ("Crime, γ chosen", "crime", 2, _GAMMA + _TRAINING.format(epochs=60) + _FREM, 0),
+    ("Schools, under load", "michigan_schools", 3, _TRAINING.format(epochs=30) + _FREM + _MMD, 2),
+    (
+        "Retirement savings, with limits",
+        "retirement_savings",
+        2,
+        _TRAINING.format(epochs=15) + _FREM + _LIMITS,
+        0,
+    ),
 )
 
 
@@ -40,12 +48,17 @@ def run() -> Report:
     for name, dataset, seeds, rest, busy in SWEEPS:
         text = f'name = "{name}"\nseeds = {seeds}\n[dataset]\nname = "{dataset}"\n{rest}'
         seconds, ratios = _ratios(SweepSpec.from_toml(text), busy)
-        late = [ratio for share, ratio in ratios if share >= 0.1]
-        worst.append(max((max(ratio, 1 / ratio) for ratio in late), default=float("inf")))
+        first = min((share for share, _ in ratios), default=1.0)
+        late = [max(ratio, 1 / ratio) for share, ratio in ratios if share >= 0.1]
+        # Saying nothing at a tenth is not being right.
+        worst.append(max(late) if late and first <= 0.1 else float("inf"))
         tenths = [
             next((f"{r:.2f}" for s, r in ratios if s >= part / 10), "–") for part in (1, 3, 5, 7, 9)
         ]
-        rows.append([name, busy, f"{seconds:.0f} s", *tenths, f"{worst[-1]:.2f}"])
+        right = sum(one <= 2 for one in late) / max(len(late), 1)
+        rows.append([name, busy, f"{seconds:.0f} s", f"{first:.0%}", *tenths, f"{right:.0%}"])
+        rows[-1].append(f"{worst[-1]:.2f}")
+        print(rows[-1], flush=True)
     kept = sum(one <= 2 for one in worst)
     return Report(
         "Time left",
@@ -56,16 +69,19 @@ def run() -> Report:
                     "sweep",
                     "busy processes",
                     "took",
+                    "told from",
                     "at 10 %",
                     "30 %",
                     "50 %",
                     "70 %",
                     "90 %",
+                    "of the time within 2",
                     "worst factor",
                 ),
                 rows,
-                "Asked four times a second, from a tenth of the sweep's time to its last second; "
-                "1.00 is right. What took less than a second more is left out.",
+                "Asked four times a second, from a tenth of the sweep's time to its last five "
+                "seconds, which the page does not tell apart; 1.00 is right. Busy processes were "
+                "started beside the sweep, on top of what the machine did otherwise.",
             )
         ],
         [
@@ -95,7 +111,9 @@ def _ratios(spec: SweepSpec, busy: int) -> tuple[float, list[tuple[float, float]
             time.sleep(_POLL)
         start, end = float(runs["started_at"].min()), float(runs["finished_at"].max())
     return end - start, [
-        ((now - start) / (end - start), left / (end - now)) for now, left in told if end - now > 1
+        ((now - start) / (end - start), left / (end - now))
+        for now, left in told
+        if end - now > _LEAST
     ]
 
 

@@ -1,12 +1,13 @@
 """Waits for a sweep, in silence or with live bars, and says how it ended."""
 
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.live import Live
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from frem_core.console.terminal import harmless, messages
@@ -63,10 +64,10 @@ class _Display:
 
     def __init__(self) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        self._whole = Progress(*columns, TextColumn("runs"), TimeRemainingColumn())
+        self._whole = Progress(*columns, TextColumn("runs  {task.fields[left]}"))
         self._runs = Progress(*columns, TextColumn("epochs  {task.fields[stage]}"))
         self._note = Text("", style="yellow")
-        self._sweep = self._whole.add_task("Sweep", total=None)
+        self._sweep = self._whole.add_task("Sweep", total=None, left="")
         self._bars: dict[str, Any] = {}
         self._live = Live(
             Group(self._whole, self._runs, self._note),
@@ -79,7 +80,10 @@ class _Display:
     def show(self, counts: dict[str, Any], runs: "pd.DataFrame", message: str) -> None:
         """Brings the bars up to date."""
         ended = counts["done"] + counts["failed"] + counts["cancelled"]
-        self._whole.update(self._sweep, total=counts["runs"], completed=ended)
+        missing = counts["runs"] - len(runs)  # of a search
+        self._whole.update(
+            self._sweep, total=counts["runs"], completed=ended, left=_left_words(runs, missing)
+        )
         failed = f"{counts['failed']} failed. " if counts["failed"] else ""
         self._note.plain = failed + harmless(message)
         running = runs[runs["state"] == "running"].head(_MOST_BARS)
@@ -96,6 +100,14 @@ class _Display:
     def close(self) -> None:
         """Removes the bars."""
         self._live.stop()
+
+
+def _left_words(runs: "pd.DataFrame", missing: int) -> str:
+    """How long the rest takes, as far as the runs tell: "about 0:02:10 left"."""
+    from frem_core.sweeps.time_left import time_left
+
+    seconds = time_left(runs, time.time(), missing=missing).seconds
+    return "" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
 
 
 def run_label(row: "dict[Any, Any]") -> str:

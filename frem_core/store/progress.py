@@ -1,6 +1,7 @@
 """What a training tells the store while it runs, and what it is told in return."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, delete, insert, update
@@ -19,12 +20,14 @@ class Progress:
         stage: what it does now, in words.
         records: the newest records of its curves.
         first: how many records come before these.
+        timings: seconds that its parts have taken so far.
     """
 
     epoch: int
     stage: str = "training"
     records: Sequence[EpochRecord] = field(default_factory=tuple)
     first: int = 0
+    timings: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,10 @@ def save_progress(connection: Connection, run: str, progress: Progress) -> None:
     A resumed training reports the epochs after its checkpoint once more: the newer record of
     an epoch replaces the older one.
     """
-    row = update(runs).where(runs.c.id == run)
-    connection.execute(row.values(epoch=progress.epoch, stage=progress.stage))
+    values: dict[str, object] = {"epoch": progress.epoch, "stage": progress.stage}
+    if progress.timings:
+        values["timings"] = json.dumps(dict(progress.timings))
+    connection.execute(update(runs).where(runs.c.id == run).values(values))
     if progress.records:
         append_epochs(connection, run, progress.first, progress.records)
 

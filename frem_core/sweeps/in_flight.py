@@ -1,7 +1,7 @@
 """Bundles that are being computed, and what their workers have said about them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from distributed import Future
@@ -54,7 +54,13 @@ class News:
             run = bundle.runs[place].id
             epoch = report.get("epoch", self._epochs.get(run, 0))
             records = report["records"][position] if "records" in report else ()
-            newer = Progress(epoch, report["stage"], records, report.get("first", 0))
+            newer = Progress(
+                epoch,
+                report["stage"],
+                records,
+                report.get("first", 0),
+                report.get("timings", {}),
+            )
             older = self._waiting.get(run)
             self._epochs[run] = epoch
             self._waiting[run] = newer if older is None else _joined(older, newer)
@@ -75,8 +81,7 @@ class News:
 def _joined(older: Progress, newer: Progress) -> Progress:
     """Two reports as one: records are put together where the newer ones follow the older."""
     if not newer.records:
-        return Progress(newer.epoch, newer.stage, older.records, older.first)
+        return replace(newer, records=older.records, first=older.first)
     if older.records and older.first + len(older.records) == newer.first:
-        records = [*older.records, *newer.records]
-        return Progress(newer.epoch, newer.stage, records, older.first)
+        return replace(newer, records=[*older.records, *newer.records], first=older.first)
     return newer

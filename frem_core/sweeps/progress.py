@@ -1,6 +1,7 @@
 """Collects the epochs of a bundle and passes them on a few times a second."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,8 +9,13 @@ from frem_core.training import Callback, EpochRecord, TrainingStack
 
 _SECONDS_BETWEEN_REPORTS = 0.5
 
-#: Plain values: ``runs`` (which of the bundle), ``epoch``, ``stage`` and, once the final training
-#: runs, ``first`` and ``records`` (per run, per epoch).
+# The pace is that of the epochs of the last seconds, and of a few epochs at least.
+_SECONDS_OF_PACE = 15.0
+_EPOCHS_OF_PACE = 4
+
+#: Plain values: ``runs`` (which of the bundle), ``epoch``, ``stage``, ``timings`` (what is known of
+#: `BundleProgress.timings`) and, once the final training runs, ``first`` and ``records`` (per run,
+#: per epoch).
 Report = dict[str, Any]
 
 
@@ -19,16 +25,51 @@ class BundleProgress:
     Args:
         size: how many runs the bundle has.
         send: takes a report; called at most twice a second, and at every change of stage.
+
+    Attributes:
+        timings: seconds of ``reading`` the data, of ``probing`` (from then to the first epoch), of
+            an ``epoch`` of one run lately, and of the ``evaluation`` of one run, as far as known.
     """
 
     def __init__(self, size: int, send: Callable[[Report], None]) -> None:
         self._everyone = list(range(size))
         self._send = send
         self._epochs_before = 0
+        self._began = time.perf_counter()
+        self._marks: deque[tuple[float, int]] = deque()  # moments, and epochs of runs until then
+        self.timings: dict[str, float] = {}
 
     def stage(self, words: str) -> None:
         """Says what the whole bundle does now."""
-        self._send({"runs": self._everyone, "stage": words})
+        self.send({"runs": self._everyone, "stage": words})
+
+    def send(self, report: Report) -> None:
+        """Sends a report, with what is known of the bundle's pace."""
+        self._send({**report, "timings": dict(self.timings)})
+
+    def data_is_there(self) -> None:
+        """Notes that reading is over."""
+        self.timings["reading"] = time.perf_counter() - self._began
+
+    def training_starts(self) -> None:
+        """Begins to watch the pace; what came before is not training."""
+        now = time.perf_counter()
+        before = now - self._began - self.timings.get("reading", 0.0)
+        self.timings.setdefault("probing", before)
+        self._marks = deque([(now, 0)])
+
+    def epoch_ends(self, runs: int) -> None:
+        """Notes that so many runs have been trained for one more epoch."""
+        now = time.perf_counter()
+        self._marks.append((now, self._marks[-1][1] + runs))
+        while len(self._marks) > _EPOCHS_OF_PACE + 1 and now - self._marks[1][0] > _SECONDS_OF_PACE:
+            self._marks.popleft()
+        (since, before), (_, after) = self._marks[0], self._marks[-1]
+        self.timings["epoch"] = (now - since) / (after - before)
+
+    def evaluation_took(self, seconds: float, runs: int) -> None:
+        """Notes how long the evaluation of so many runs took."""
+        self.timings["evaluation"] = seconds / runs
 
     def choosing(self, candidates: Sequence[float]) -> Callback:
         """Watches the trainings that choose γ: their epochs count, their curves are not kept."""
@@ -53,10 +94,12 @@ class _Before(Callback):
         self._last = 0.0
 
     def on_training_start(self, stack: TrainingStack) -> None:
+        self._progress.training_starts()
         self._words = next(self._stages)
         self._report(stack.epochs_done)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
+        self._progress.epoch_ends(len(self._progress._everyone))
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_REPORTS:
             self._report(record.epoch)
 
@@ -66,9 +109,7 @@ class _Before(Callback):
     def _report(self, epoch: int) -> None:
         self._last = time.monotonic()
         done = self._progress._epochs_before + epoch
-        self._progress._send(
-            {"runs": self._progress._everyone, "epoch": done, "stage": self._words}
-        )
+        self._progress.send({"runs": self._progress._everyone, "epoch": done, "stage": self._words})
 
 
 class _Training(Callback):
@@ -79,11 +120,13 @@ class _Training(Callback):
         self._last = 0.0
 
     def on_training_start(self, stack: TrainingStack) -> None:
+        self._progress.training_starts()
         self._waiting = list(stack.history)  # after resuming: what the store may have lost
         self._flush(stack)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
         self._waiting.append(record)
+        self._progress.epoch_ends(len(self._places))
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_REPORTS:
             self._flush(stack)
 
@@ -106,4 +149,4 @@ class _Training(Callback):
             ],
         }
         self._waiting = []
-        self._progress._send(report)
+        self._progress.send(report)

@@ -1,20 +1,29 @@
 """How far a sweep is and how long the rest takes, judged by what its own runs took so far.
 
-Everything counts: reading the data, choosing γ, training and evaluating, and the load of the
-machine, because all of it is in the time between the start of a stack and its end.
+Everything counts: reading the data, choosing γ, training and evaluating. Each has its own pace,
+because reading says nothing about how long an epoch takes, and an epoch nothing about evaluation.
+All of it is wall time of the last moments, so that the load of the machine is in it.
 """
 
+import heapq
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from statistics import mean, median
+from typing import Any, Final
 
 import pandas as pd
 
-# Of a run's time, while none has been evaluated yet: most trainings take longer than that.
-_EVALUATION_SHARE = 0.1
-# A stack that has done less than this says nothing about its length.
-_LEAST_SHARE = 0.04
-_EVALUATING = re.compile(r"evaluating(?: (\d+) of (\d+))?")
+# While no run has been evaluated yet: an evaluation takes as long as so many epochs of one run.
+_EPOCHS_OF_EVALUATION: Final = 8.0
+# A worker's first stack reads the table and warms up, later ones only prepare the rows.
+_LATER_READING: Final = 0.1
+# An epoch of a model with a limit beside one of the unfair model, which has no penalty.
+_WITH_LIMIT: Final = 4.0
+# So many of the newest stacks tell the load of now, where none is trained at the moment.
+_NEWEST: Final = 2
+_SAVING: Final = 0.2  # seconds
+_EVALUATING: Final = re.compile(r"evaluating(?: (\d+) of (\d+))?")
 
 
 @dataclass(frozen=True)
@@ -30,44 +39,38 @@ class TimeLeft:
     share: float
 
 
-def time_left(runs: pd.DataFrame, now: float) -> TimeLeft:
+def time_left(runs: pd.DataFrame, now: float, *, missing: int = 0) -> TimeLeft:
     """Judges the rest of a sweep by its runs.
 
-    The runs of a stack are trained together. What it has done in its time tells its own end, and
-    how long a run of its method takes; the mean over methods stands for those not begun yet.
-    As many stacks as run now will run side by side until the end.
+    A stack is told by its own reports: how long it read, how long an epoch took lately, how long
+    the evaluation of a run. The newest stacks of a method stand for those that wait, the mean over
+    methods for methods that have not begun, and each worker takes the next one when it is free.
 
     Args:
         runs: of one sweep, as `Store.runs.frame` gives them.
         now: seconds since 1970.
+        missing: runs that a search will add.
     """
     alive = runs["state"].isin(["running", "queued"])
-    if not alive.any():
+    if not alive.any() and not missing:
         return TimeLeft(None, 1.0)
     # Runs that were finished for an earlier sweep say nothing about the pace of this one.
-    begun = runs[runs["started_at"] >= float(runs.loc[alive, "queued_at"].min())]
-    stacks = [
-        _Stack.of(rows, now, _evaluation_share(begun))
-        for _, rows in begun[begun["state"].isin(["running", "done"])].groupby("bundle")
+    since = float(runs.loc[alive, "queued_at"].min()) if alive.any() else float("-inf")
+    begun = runs[(runs["started_at"] >= since) & runs["state"].isin(["running", "done"])]
+    stacks = [_Stack.of(rows, now) for _, rows in begun.groupby("bundle", sort=False)]
+    costs = _Costs.of(stacks)
+    if costs is None:
+        return TimeLeft(None, 0.0)
+    running = [costs.left(one) for one in stacks if not one.is_done]
+    waiting = [
+        costs.length(str(rows["method"].iloc[0]), len(rows), float(rows["epochs"].sum()))
+        for _, rows in runs[runs["state"] == "queued"].groupby("bundle", sort=False)
     ]
-    epochs = float(runs["epochs"].sum()) or 1.0
-    known = [one for one in stacks if one.share >= _LEAST_SHARE]
-    queued = runs[runs["state"] == "queued"]
-    if not known:
-        return TimeLeft(None, float(runs["epoch"].sum()) / epochs * (1 - _EVALUATION_SHARE))
-    pace = _pace(known)
-    of_queued = sum(
-        float(own["epochs"].sum()) * pace.get(str(method), pace[""])
-        for method, own in queued.groupby("method")
-    )
-    running = [
-        max(one.length(pace) - one.spent, 0.05 * one.spent) for one in stacks if not one.is_done
-    ]
-    side_by_side = max(len(running), 1)
-    left = sum(running) + of_queued
+    if missing:
+        waiting += _searched(runs, missing, costs)
+    seconds = _until_the_last(running, waiting, _side_by_side(stacks))
     spent = sum(one.spent for one in stacks)
-    seconds = max(left / side_by_side, max(running, default=0.0))
-    return TimeLeft(seconds, min(spent / (spent + left), 0.99))
+    return TimeLeft(seconds, min(spent / (spent + sum(running) + sum(waiting)), 0.99))
 
 
 @dataclass(frozen=True)
@@ -76,59 +79,181 @@ class _Stack:
 
     Attributes:
         method: their method.
+        size: how many they are.
         epochs: of all of them.
-        spent: seconds since the start, or until the end.
-        share: what is done of their work.
+        trained: how many of these are done.
+        started: when.
+        spent: seconds since then, or until the end.
+        reading: seconds until its data was there; None while it is not.
+        probing: seconds from then to the first epoch; None while that has not begun.
+        epoch: seconds of an epoch of one run, lately; None while none is done.
+        evaluation: seconds of the evaluation of one run; None while none is done.
+        evaluated: how many runs are; None before evaluation begins.
+        is_unfair: whether the unfair model that limits refer to is trained.
         is_done: whether all are finished.
     """
 
     method: str
+    size: int
     epochs: float
+    trained: float
+    started: float
     spent: float
-    share: float
+    reading: float | None
+    probing: float | None
+    epoch: float | None
+    evaluation: float | None
+    evaluated: int | None
+    is_unfair: bool
     is_done: bool
 
     @classmethod
-    def of(cls, rows: pd.DataFrame, now: float, evaluation: float) -> "_Stack":
+    def of(cls, rows: pd.DataFrame, now: float) -> "_Stack":
         is_done = bool((rows["state"] == "done").all())
+        started = float(rows["started_at"].min())
         end = float(rows["finished_at"].max()) if is_done else now
-        trained = float(rows["epoch"].sum()) / (float(rows["epochs"].sum()) or 1.0)
-        evaluated = _evaluated(rows["stage"].iloc[0]) if trained >= 1 else 0.0
-        share = 1.0 if is_done else (1 - evaluation) * trained + evaluation * evaluated
-        spent = max(end - float(rows["started_at"].iloc[0]), 1e-3)
-        return cls(str(rows["method"].iloc[0]), float(rows["epochs"].sum()), spent, share, is_done)
+        stage = str(rows["stage"].iloc[-1])  # the last one is saved last
+        finished = int((rows["state"] == "done").sum())
+        return cls(
+            method=str(rows["method"].iloc[0]),
+            size=len(rows),
+            epochs=float(rows["epochs"].sum()),
+            trained=float(rows["epoch"].sum()),
+            started=started,
+            spent=max(end - started, 1e-3),
+            reading=_known(rows, "reading"),
+            probing=_known(rows, "probing"),
+            epoch=_known(rows, "epoch"),
+            evaluation=_known(rows, "evaluation"),
+            evaluated=len(rows) if finished else _evaluated(stage),
+            is_unfair=stage.startswith("training the unfair model"),
+            is_done=is_done,
+        )
 
-    def length(self, pace: dict[str, float]) -> float:
-        """Seconds from start to end, as it is now; in the beginning as others of its method."""
-        usual = pace.get(self.method, pace[""]) * self.epochs
-        if self.share < _LEAST_SHARE:
-            return usual
-        return self.spent / self.share
+    def training_left(self) -> float:
+        """Seconds of training to come, by the pace of the last epochs."""
+        if self.epoch is None or self.is_done or self.evaluated is not None:
+            return 0.0
+        half = 0.5 * self.size  # one epoch is under way
+        if self.is_unfair:
+            own = self.epochs / 2
+            to_come = max(own - self.trained - half, 0.0) + own * _WITH_LIMIT * self.size
+            return to_come * self.epoch
+        return max(self.epochs - self.trained - half, 0.0) * self.epoch
+
+    def training_pace(self, evaluation: float) -> float | None:
+        """Seconds of an epoch of one run, over the whole training; None while nothing tells."""
+        if self.epoch is None:
+            return None
+        evaluated = self.size if self.is_done else self.evaluated or 0
+        before = (self.reading or 0.0) + (self.probing or 0.0)
+        trained = max(self.spent - before - evaluated * evaluation, 0.0)
+        if not self.is_done:  # what is to come meets the load of now
+            trained = min(trained, self.trained * self.epoch)
+        return (trained + self.training_left()) / self.epochs
 
 
-def _pace(stacks: list[_Stack]) -> dict[str, float]:
-    """Seconds for an epoch of one run, all included, by method; "" is the mean over methods."""
-    table = pd.DataFrame(
-        [(one.method, one.spent, one.share * one.epochs) for one in stacks],
-        columns=["method", "spent", "epochs"],
-    )
-    sums = table.groupby("method")[["spent", "epochs"]].sum()
-    quotients = sums["spent"] / sums["epochs"]
-    pace = {str(method): float(value) for method, value in quotients.items()}
-    return pace | {"": float(sum(pace.values()) / len(pace))}
+@dataclass(frozen=True)
+class _Costs:
+    """What the parts of a stack take, in seconds.
+
+    Attributes:
+        before: the first epoch of a stack that waits.
+        epoch: of one run, by method; "" is the mean over methods.
+        evaluation: of one run.
+    """
+
+    before: float
+    epoch: dict[str, float]
+    evaluation: float
+
+    @classmethod
+    def of(cls, stacks: "Sequence[_Stack]") -> "_Costs | None":
+        """Learns from the stacks of a sweep; None while none has trained an epoch."""
+        in_order = sorted(stacks, key=lambda one: one.started)
+        epochs = [one.epoch for one in in_order if one.epoch is not None]
+        if not epochs:
+            return None
+        evaluations = [one.evaluation for one in in_order if one.evaluation is not None]
+        evaluation = (
+            mean(evaluations[-_NEWEST:]) if evaluations else _EPOCHS_OF_EVALUATION * mean(epochs)
+        )
+        readings = [one.reading for one in in_order if one.reading is not None]
+        probings = [one.probing for one in in_order if one.probing is not None]
+        first = _side_by_side(stacks)
+        before = median(readings[first:] or [_LATER_READING * mean(readings or [0.0])])
+        before += median(probings[first:] or probings or [0.0])
+        return cls(before, _paces(in_order, evaluation), evaluation)
+
+    def length(self, method: str, size: int, epochs: float) -> float:
+        """Seconds of a stack that waits."""
+        pace = self.epoch.get(method, self.epoch[""])
+        return self.before + epochs * pace + size * self.evaluation
+
+    def left(self, stack: _Stack) -> float:
+        """Seconds until a stack that runs has ended."""
+        if stack.evaluated is not None:
+            own = self.evaluation if stack.evaluation is None else stack.evaluation
+            return max(stack.size - stack.evaluated - 0.5, 0.0) * own + _SAVING
+        evaluation = stack.size * self.evaluation + _SAVING
+        if stack.epoch is not None:
+            return stack.training_left() + evaluation
+        before = min(stack.spent, self.before) if stack.probing is None else self.before
+        return self.length(stack.method, stack.size, stack.epochs) - before
 
 
-def _evaluation_share(runs: pd.DataFrame) -> float:
-    """Which share of a run's time is evaluation, as its finished runs tell."""
-    if "seconds.evaluation" not in runs or runs["seconds.evaluation"].isna().all():
-        return _EVALUATION_SHARE
-    parts = runs.filter(regex=r"^seconds\.(training|choosing_gamma|evaluation)$").sum()
-    return float(min(max(parts["seconds.evaluation"] / parts.sum(), 0.01), 0.9))
+def _paces(in_order: Sequence[_Stack], evaluation: float) -> dict[str, float]:
+    """Seconds of an epoch of one run, by method, at the load of now; "" is the mean over methods.
+
+    How much slower the stacks that run now are than others of their method holds for all methods.
+    """
+    known = [(one, pace) for one in in_order if (pace := one.training_pace(evaluation)) is not None]
+    own = {
+        method: mean(pace for one, pace in known if one.method == method)
+        for method in dict.fromkeys(one.method for one, _ in known)
+    }
+    now = [(one, pace) for one, pace in known if not one.is_done] or known[-_NEWEST:]
+    load = mean(pace / own[one.method] for one, pace in now)
+    paces = {method: load * pace for method, pace in own.items()}
+    return paces | {"": mean(paces.values())}
 
 
-def _evaluated(stage: Any) -> float:
-    """What is evaluated of a stack, by its stage: "evaluating 3 of 5"."""
+def _until_the_last(running: Sequence[float], waiting: Sequence[float], workers: int) -> float:
+    """When the last one ends, if each worker takes the next as soon as it is free."""
+    free_at = sorted([*running, *[0.0] * max(workers - len(running), 0)]) or [0.0]
+    for length in waiting:
+        heapq.heapreplace(free_at, free_at[0] + length)
+    return max(free_at)
+
+
+def _side_by_side(stacks: Sequence[_Stack]) -> int:
+    """How many are trained at once: as many as were when the newest began, or as are now."""
+    newest = max(one.started for one in stacks)
+    ends = [one.started + one.spent for one in stacks if one.is_done]
+    then = len(stacks) - sum(end <= newest for end in ends)
+    return max(then, sum(not one.is_done for one in stacks), 1)
+
+
+def _searched(runs: pd.DataFrame, missing: int, costs: _Costs) -> list[float]:
+    """The stacks that a search will add, like those it has."""
+    size = int(runs.groupby("bundle").size().max())
+    epochs = float(runs["epochs"].mean())
+    sizes = [size] * (missing // size) + ([missing % size] if missing % size else [])
+    return [costs.length("", one, one * epochs) for one in sizes]
+
+
+def _known(rows: pd.DataFrame, what: str) -> float | None:
+    """The mean over runs of what is known by name; None where nothing is."""
+    column = f"seconds.{what}"
+    if column not in rows:
+        return None
+    value = rows[column].astype(float).mean()
+    return None if value != value else float(value)
+
+
+def _evaluated(stage: Any) -> int | None:
+    """How many runs of a stack are evaluated, by its stage: "evaluating 3 of 5"."""
     found = _EVALUATING.match(str(stage))
-    if found is None or found[1] is None:
-        return 0.0
-    return (int(found[1]) - 1) / int(found[2])
+    if found is None:
+        return None
+    return int(found[1] or 1) - 1

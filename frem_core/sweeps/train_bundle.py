@@ -9,7 +9,7 @@ from pathlib import Path
 from frem_core.datasets import PreparedData
 from frem_core.errors import ConfigError, DataError
 from frem_core.evaluation.evaluate_split import evaluate_split, outputs_of
-from frem_core.limits import LimitReport, WithinLimit, check_limit, train_within
+from frem_core.limits import WithinLimit, check_limit, train_within
 from frem_core.methods import Method
 from frem_core.store import RunResult
 from frem_core.sweeps.baselines import baseline_facts
@@ -69,12 +69,11 @@ def _train_and_evaluate(
         run.method if choice is None else choice.method
         for run, choice in zip(runs, choices, strict=True)
     ]
+    found: Sequence[WithinLimit | TrainedModel]
     if runs[0].limit is None:
-        models = _models(runs, methods, data, progress, should_stop, checkpoints)
-        reports: list[LimitReport | None] = [None] * len(runs)
+        found = _models(runs, methods, data, progress, should_stop, checkpoints)
     else:
         found = _within_limits(runs, data, progress, should_stop, checkpoints)
-        models, reports = [one.model for one in found], [check_limit(one, data) for one in found]
     share = 1 / len(runs)
     # Processor time does not depend on what else the machine does.
     timings = {
@@ -84,20 +83,18 @@ def _train_and_evaluate(
     if choices[0] is not None:
         timings["choosing_gamma"] = (chosen - started) * share
     results = []
-    for number, (model, choice, report) in enumerate(zip(models, choices, reports, strict=True)):
+    for number, (one, choice) in enumerate(zip(found, choices, strict=True)):
         progress.stage(
-            f"evaluating {number + 1} of {len(models)}" if len(models) > 1 else "evaluating"
+            f"evaluating {number + 1} of {len(found)}" if len(found) > 1 else "evaluating"
         )
         if should_stop():
             raise TrainingCancelledError("The run was stopped on request.")
         facts: dict[str, object] = {"stacked": len(runs)}
         if choice is not None:
             facts |= {"gamma": choice.gamma, "gamma_choice": choice.table.to_dict("list")}
-        if runs[0].limit is not None or runs[0].relative_weight is not None:
-            facts["fairness_weight"] = model.member.fairness_weight
-        if report is not None:
-            facts["limit"] = report.to_dict()
-        results.append(_result(model, data, timings, facts))
+        results.append(_result(one, data, timings | progress.timings, facts, runs[number]))
+        took = [result.timings["evaluation"] for result in results]
+        progress.evaluation_took(sum(took), len(took))
     return results
 
 
@@ -201,12 +198,18 @@ def _members(
 
 
 def _result(
-    model: TrainedModel,
+    found: WithinLimit | TrainedModel,
     data: PreparedData,
     timings: dict[str, float],
     facts: dict[str, object],
+    run: RunConfig,
 ) -> RunResult:
     started, processor = time.perf_counter(), time.process_time()
+    model = found if isinstance(found, TrainedModel) else found.model
+    if run.limit is not None or run.relative_weight is not None:
+        facts["fairness_weight"] = model.member.fairness_weight
+    if isinstance(found, WithinLimit):
+        facts["limit"] = check_limit(found, data).to_dict()
     outputs = outputs_of(model, data)
     scores = evaluate_split(model, data, outputs)
     files = packed_files(model, data, outputs["test"])

@@ -112,6 +112,7 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
     from frem_core.sweeps.train_bundle import train_bundle
 
     runs = [RunConfig.from_dict(values) for values in task.runs]
+    progress = BundleProgress(len(runs), send)  # reading counts too
     folder = _shared_folder(task)
     if task.tables:
         with tempfile.TemporaryDirectory() as sent:
@@ -119,10 +120,11 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
                 (Path(sent) / f"{table_id}.parquet").write_bytes(content)
             remember_table(runs[0].dataset, task.source, Path(sent))
     data = prepared_data(runs[0], task.source, None if folder is None else folder / "tables")
+    progress.data_is_there()
     return train_bundle(
         runs,
         data,
-        progress=BundleProgress(len(runs), send),
+        progress=progress,
         should_stop=lambda: task.key in _stopped,
         checkpoints=None if folder is None else folder / "checkpoints" / task.checkpoints,
     )

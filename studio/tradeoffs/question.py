@@ -120,7 +120,7 @@ def show_state(question: Question) -> None:
     waiting = int(counts.get("queued", 0) + counts.get("running", 0)) + missing
     if waiting:
         keep_engine()
-        rest = time_left(runs, time.time())
+        rest = time_left(runs, time.time(), missing=missing)
         left = "" if rest.seconds is None else f", about {duration_words(rest.seconds)} left"
         under_way = int(counts.get("running", 0))
         words = (

@@ -37,6 +37,8 @@ _WEIGHTS: Final = {
     "limit": "limit",
 }
 _LONGEST_NOTE: Final = 2000
+# What a run's time is made of; the processor time beside it is the same time once more.
+_PARTS: Final = ("choosing_gamma", "training", "evaluation")
 
 
 def show_run_rows(sweep: str, runs: pd.DataFrame) -> None:
@@ -102,11 +104,8 @@ def _progress_words(row: dict[str, Any], label: str) -> str:
         stage = plain_text(row["stage"] or label)
         return f"{stage}, epoch {row['epoch']:,} of {row['epochs']:,}"
     if row["state"] == RunState.DONE:
-        seconds = [
-            value
-            for name, value in row.items()
-            if name.startswith("seconds.") and value is not None and value == value
-        ]
+        parts = [row.get(f"seconds.{name}") for name in _PARTS]
+        seconds = [value for value in parts if value is not None and value == value]
         return f"done in {duration_words(sum(seconds))}" if seconds else label
     return label if not row["epoch"] else f"{label} after epoch {row['epoch']:,}"
 

@@ -11,54 +11,77 @@ SPEEDS = {"frem": (2.0, 0.3, 6.0), "mmd": (2.0, 0.1, 6.0), "adv": (2.0, 0.6, 6.0
 METHODS = ("frem", "mmd", "adv") * 4
 
 
-def _length(method: str, load: float) -> float:
-    reading, epoch, evaluation = SPEEDS[method]
-    return load * (reading + EPOCHS * epoch + evaluation)
-
-
-def _sweep(now: float, *, workers: int, load: float) -> tuple[pd.DataFrame, float]:
+def _sweep(
+    now: float, *, workers: int, load: float, reading_first: float = 0.0
+) -> tuple[pd.DataFrame, float]:
     """A sweep as the store shows it at a moment, and when it will have ended."""
     free = [0.0] * workers
     rows = []
     for number, method in enumerate(METHODS):
         start = min(free)
         reading, epoch, evaluation = (load * one for one in SPEEDS[method])
-        end = start + _length(method, load)
+        reading += reading_first if number < workers else 0.0
+        end = start + reading + EPOCHS * epoch + evaluation
         free[free.index(start)] = end
-        trained = min(max((now - start - reading) / epoch, 0.0), EPOCHS)
-        part = int(
-            min(max((now - start - reading - EPOCHS * epoch) / evaluation, 0), 0.99) * MEMBERS
-        )
+        trained = int(min(max((now - start - reading) / epoch, 0.0), EPOCHS))
+        evaluated = max((now - start - reading - EPOCHS * epoch) / evaluation, 0)
+        part = int(min(evaluated, 0.99) * MEMBERS)
         state = "queued" if now < start else "done" if now >= end else "running"
-        stage = f"evaluating {part + 1} of {MEMBERS}" if trained == EPOCHS else "training"
+        begun = state != "queued" and now - start >= reading
         rows += [
             {
                 "method": method,
                 "bundle": str(number),
                 "state": state,
-                "stage": stage,
-                "epoch": 0 if state == "queued" else int(trained),
+                "stage": f"evaluating {part + 1} of {MEMBERS}" if trained == EPOCHS else "training",
+                "epoch": 0 if state == "queued" else trained,
                 "epochs": EPOCHS,
                 "queued_at": 0.0,
                 "started_at": start if now >= start else float("nan"),
                 "finished_at": end if state == "done" else float("nan"),
-                "seconds.training": EPOCHS * epoch / MEMBERS if state == "done" else float("nan"),
-                "seconds.evaluation": evaluation / MEMBERS if state == "done" else float("nan"),
+                "seconds.reading": reading if begun else float("nan"),
+                "seconds.probing": 0.0 if begun else float("nan"),
+                "seconds.epoch": epoch / MEMBERS if begun and trained else float("nan"),
+                "seconds.evaluation": evaluation / MEMBERS
+                if begun and (part or state == "done")
+                else float("nan"),
             }
         ] * MEMBERS
     return pd.DataFrame(rows), max(free)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-@pytest.mark.parametrize("load", [1.0, 5.0])
-def test_from_a_tenth_on_it_is_right_within_a_factor_of_two(workers: int, load: float) -> None:
-    _, end = _sweep(0.0, workers=workers, load=load)
-    for percent in range(10, 96, 5):
+@pytest.mark.parametrize(("load", "reading_first"), [(1.0, 0.0), (5.0, 0.0), (1.0, 12.0)])
+def test_from_a_tenth_on_it_is_right_within_a_factor_of_two(
+    workers: int, load: float, reading_first: float
+) -> None:
+    def at(now: float) -> tuple[pd.DataFrame, float]:
+        return _sweep(now, workers=workers, load=load, reading_first=reading_first)
+
+    end = at(0.0)[1]
+    for percent in range(10, 99):
         now = end * percent / 100
-        runs, _ = _sweep(now, workers=workers, load=load)
-        left = time_left(runs, now).seconds
+        left = time_left(at(now)[0], now).seconds
         assert left is not None
         assert 0.5 <= left / (end - now) <= 2.0, (percent, left, end - now)
+
+
+def test_a_long_reading_is_not_taken_for_slow_epochs() -> None:
+    runs, end = _sweep(31.0, workers=2, load=0.2, reading_first=30.0)
+    assert runs["epoch"].max() > 0
+    left = time_left(runs, 31.0).seconds
+    assert left is not None
+    assert 0.6 <= left / (end - 31.0) <= 1.6
+
+
+def test_a_load_that_begins_is_noticed_by_the_running_stacks() -> None:
+    runs, _ = _sweep(40.0, workers=2, load=1.0)
+    running = runs["state"] == "running"
+    slow = runs.assign(**{"seconds.epoch": runs["seconds.epoch"].where(~running, 4.0)})
+    before, after = (time_left(one, 40.0).seconds for one in (runs, slow))
+    assert before is not None
+    assert after is not None
+    assert after > 3 * before
 
 
 def test_progress_rises_from_0_to_1_and_counts_evaluations() -> None:
@@ -88,3 +111,21 @@ def test_nothing_is_said_before_anything_is_known() -> None:
     assert time_left(runs, 1.0).seconds is None
     done = runs.assign(state="done", finished_at=2.0)
     assert time_left(done, 3.0).seconds is None
+
+
+def test_what_a_search_will_add_counts() -> None:
+    runs, _ = _sweep(20.0, workers=1, load=1.0)
+    now, then = time_left(runs, 20.0), time_left(runs, 20.0, missing=len(runs))
+    assert now.seconds is not None
+    assert then.seconds is not None
+    assert 1.5 * now.seconds < then.seconds < 3 * now.seconds
+    assert then.share < now.share
+
+
+def test_models_with_limits_are_expected_to_be_slower_than_the_unfair_one() -> None:
+    runs, _ = _sweep(10.0, workers=1, load=1.0)
+    unfair = runs.assign(stage="training the unfair model to compare with")
+    plain, limited = (time_left(one, 10.0).seconds for one in (runs, unfair))
+    assert plain is not None
+    assert limited is not None
+    assert limited > 3 * plain
