@@ -200,8 +200,12 @@ def largest_gap(front: list[Outcome]) -> float:
 
 def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
     close = [abs(one.ratio - 1) <= CLOSE for one in outcomes]
+    fairer = [one for one in outcomes if one.verdict == "fairer than asked"]
     honest = [
-        one.verdict == "not reached" or one.collapsed or one.limit <= one.chance for one in outcomes
+        one.verdict in ("not reached", "fairer than asked")
+        or one.collapsed
+        or one.limit <= one.chance
+        for one in outcomes
     ]
     missed = [
         f"{one.table} {one.method} {one.keep:.0%} ({one.ratio:.2f}, {one.verdict})"
@@ -214,10 +218,12 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
     collapsed = [one for one in outcomes if one.collapsed]
     return [
         Check(
-            "Test ΔHGR within ±15 % of the limit, or an honest “not reached”",
+            "Test ΔHGR within ±15 % of the limit, or an honest word that it is not",
             f"{sum(close)} of {len(close)} within; of the others "
             f"{sum(h and not c for h, c in zip(honest, close, strict=True))} say “not reached”, "
-            "“no better than a constant” or “within chance”"
+            "“no better than a constant”, “within chance” or "
+            f"“fairer than asked” ({len(fairer)}, of these "
+            f"{sum(one.score <= one.chance for one in fairer)} below chance)"
             + (f"; neither: {'; '.join(missed)}" if missed else ""),
             not missed,
         ),

@@ -18,10 +18,11 @@ from frem_core.metrics import bootstrap, noise_floor
 from frem_core.training import TrainedModel
 from frem_core.words import decimals
 
-Verdict = Literal["keeps", "probably", "at the limit", "not reached"]
+Verdict = Literal["fairer than asked", "keeps", "probably", "at the limit", "not reached"]
 
 CONFIDENCE: Final = 0.95
-# A model is trained to be at its limit, so this much above is not "not reached" if chance allows.
+# A model is trained to be at its limit, so this much above is not "not reached" if chance allows,
+# and more than that below is more fairness than was asked for.
 _CLOSE: Final = 0.15
 _RESAMPLES, _SLOW_RESAMPLES = 200, 60
 _MOST_ROWS_OF_SLOW_SCORES = 2_000
@@ -67,7 +68,7 @@ class LimitReport:
     def verdict(self) -> Verdict:
         """How sure it is that the limit is kept; "keeps" only when the whole interval does."""
         if self.high <= self.value:
-            return "keeps"
+            return "keeps" if self.score >= (1 - _CLOSE) * self.value else "fairer than asked"
         if self.score <= self.value:
             return "probably"
         if self.low <= self.value and self.score <= (1 + _CLOSE) * self.value:
@@ -86,6 +87,11 @@ class LimitReport:
         return self.chance is not None and self.value <= self.chance
 
     @property
+    def is_below_chance(self) -> bool:
+        """Whether these rows cannot tell the model from one without any dependence."""
+        return self.chance is not None and self.score <= self.chance
+
+    @property
     def sentence(self) -> str:
         """The verdict in words, with the numbers behind it."""
         symbol = self.limit.symbol
@@ -94,6 +100,8 @@ class LimitReport:
             "" if self.limit.keep is None else f", {self.limit.words} ({self._shown(self.unfair)})"
         )
         verdicts = {
+            "fairer than asked": f"{self.method} keeps the limit and is fairer than asked: {has}; "
+            f"{asked}.",
             "keeps": f"{self.method} keeps the limit: {has}; {asked}.",
             "probably": f"{self.method} probably keeps the limit: {has}; {asked}.",
             "at the limit": f"{self.method} is at the limit, within its uncertainty: {has}; "
@@ -101,12 +109,7 @@ class LimitReport:
             "not reached": f"{self.method} did not reach the limit: {asked}; the nearest was "
             f"{symbol} {self._shown(self.score)} ({self._interval}).",
         }
-        words = verdicts[self.verdict]
-        if self.is_within_chance and self.chance is not None:
-            words += (
-                f" Chance alone gives up to {self._shown(self.chance)} on so many rows: they "
-                "cannot tell this limit from no dependence at all."
-            )
+        words = verdicts[self.verdict] + self._chance_words()
         words = " ".join([words, *(one.sentence for one in self.others)])
         if self.collapsed:
             words += (
@@ -114,6 +117,16 @@ class LimitReport:
                 "ask for less, or take another method."
             )
         return f"{words} {self.prediction}".strip()
+
+    def _chance_words(self) -> str:
+        """What these rows cannot tell; "" where they can."""
+        if self.chance is None or not (self.is_within_chance or self.is_below_chance):
+            return ""
+        what = "this limit" if self.is_within_chance else "this model"
+        return (
+            f" Chance alone gives up to {self._shown(self.chance)} on so many rows: they cannot "
+            f"tell {what} from no dependence at all."
+        )
 
     @property
     def _interval(self) -> str:
@@ -136,6 +149,7 @@ class LimitReport:
             "value": self.score,
             "interval": [self.low, self.high],
             "chance": self.chance,
+            "below_chance": self.is_below_chance,
             "rows": self.rows,
             "fairness_weight": self.fairness_weight,
             "collapsed": self.collapsed,

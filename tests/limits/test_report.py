@@ -10,8 +10,8 @@ REPORT = LimitReport(
     limit=Limit(keep=0.5),
     value=0.3,
     unfair=0.6,
-    score=0.25,
-    low=0.2,
+    score=0.27,
+    low=0.25,
     high=0.29,
     rows=400,
     fairness_weight=1.5,
@@ -23,7 +23,8 @@ REPORT = LimitReport(
 @pytest.mark.parametrize(
     ("score", "low", "high", "verdict", "words"),
     [
-        (0.25, 0.2, 0.29, "keeps", "FREM keeps the limit: ΔHGR is 0.250"),
+        (0.2, 0.15, 0.25, "fairer than asked", "FREM keeps the limit and is fairer than asked:"),
+        (0.27, 0.25, 0.29, "keeps", "FREM keeps the limit: ΔHGR is 0.270"),
         (0.25, 0.2, 0.31, "probably", "FREM probably keeps the limit"),
         (0.33, 0.28, 0.38, "at the limit", "within its uncertainty"),
         (0.33, 0.31, 0.35, "not reached", "the nearest was ΔHGR 0.330"),
@@ -49,6 +50,14 @@ def test_a_constant_is_never_recommended_however_fair():
 def test_a_limit_that_chance_alone_reaches_is_told():
     assert "cannot tell this limit" not in replace(REPORT, chance=0.1).sentence
     assert "Chance alone gives up to 0.310" in replace(REPORT, chance=0.31).sentence
+
+
+def test_a_model_that_cannot_be_told_from_chance_is_said_to_be():
+    fair = replace(REPORT, score=0.08, low=0.05, high=0.12, chance=0.1)
+    assert fair.verdict == "fairer than asked"
+    assert "they cannot tell this model from no dependence at all" in fair.sentence
+    assert fair.to_dict()["below_chance"]
+    assert not replace(fair, chance=0.07).to_dict()["below_chance"]
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
