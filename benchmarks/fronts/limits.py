@@ -44,7 +44,6 @@ class Outcome:
     low: float
     high: float
     held_out: float
-    verdict: str
     collapsed: bool
     chance: float
     weight: float
@@ -56,7 +55,7 @@ class Outcome:
         return self.score / self.limit
 
     @property
-    def reached(self) -> bool:
+    def report(self) -> LimitReport:
         """What users are told."""
         return LimitReport(
             limit=Limit(keep=self.keep),
@@ -69,7 +68,18 @@ class Outcome:
             fairness_weight=self.weight,
             collapsed=self.collapsed,
             method=self.method,
-        ).reached
+            chance=self.chance,
+        )
+
+    @property
+    def verdict(self) -> str:
+        """How sure it is that the limit is kept."""
+        return self.report.verdict
+
+    @property
+    def reached(self) -> bool:
+        """Whether users are told that it is."""
+        return self.report.reached
 
 
 def run() -> Report:
@@ -120,7 +130,7 @@ def outcomes_of(
 
 def _records(file: Path) -> list[dict[str, object]]:
     return [
-        {str(name): value for name, value in row.items()}
+        {str(name): value for name, value in row.items() if name in Outcome.__dataclass_fields__}
         for row in pd.read_csv(file).to_dict("records")
     ]
 
@@ -142,7 +152,6 @@ def _outcome(found: WithinLimit, data: PreparedData, table: str, seconds: float)
         high=report.high,
         held_out=found.held_out.score(found.limit, 0)
         / found.limit.value(found.held_out_unfair.score(found.limit, 0)),
-        verdict=report.verdict,
         collapsed=report.collapsed,
         chance=report.chance,
         weight=report.fairness_weight,
