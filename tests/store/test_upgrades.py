@@ -1,5 +1,6 @@
 """From every schema there was, with data in it, to the newest; and never back."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,12 @@ from frem_core.store import NewerStoreError, RunState, Store
 from frem_core.store.database import Database
 from frem_core.store.migrate import HEAD, _run_alembic
 from frem_core.store.sqlite_file import APPLICATION_ID
+from frem_core.sweeps import RunConfig
 from tests.store.examples import CRIME, finish_all
 from tests.store.postgresql import create_database
 
+# Written by release 0.1.0: six trained runs on Crime. Release 0.2.0 has the newest schema.
+RELEASE_0_1_0 = Path(__file__).parent / "assets" / "version_2.db.gz"
 EARLIER = [f"{number:04}" for number in range(1, int(HEAD))]
 
 
@@ -98,6 +102,20 @@ def test_every_earlier_schema_is_brought_up_to_date(
     assert store.runs.get("0" * 64).note == ("of old" if version > "0001" else "")
     assert finish_all(store) == ["1" * 64]
     assert store.artefacts.damaged(["1" * 64]) == {}
+    store.close()
+
+
+def test_a_store_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+    (tmp_path / "store.db").write_bytes(gzip.decompress(RELEASE_0_1_0.read_bytes()))
+    store = Store(folder=tmp_path)
+    frame = store.runs.frame(store.sweeps.find("of 0.1.0"))
+    assert list(frame["state"]) == [RunState.DONE] * 6
+    assert frame["test.mae"].between(0.1, 0.3).all()
+    for run in frame["id"]:
+        assert RunConfig.from_dict(store.runs.get(run).config).identity == run
+        assert len(store.runs.history(run)) == 3
+        assert len(store.artefacts.of_run(run)) == 4
+    assert store.queue.unfinished() == 0
     store.close()
 
 
