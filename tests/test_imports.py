@@ -22,6 +22,14 @@ EXTRAS = (
     "tomli_w",
 )
 WITHOUT_EXTRAS = f"import sys\nfor name in {EXTRAS!r}:\n    sys.modules[name] = None\n"
+# What a training does without; scikit-learn's base itself loads scipy and pandas.
+NOT_FOR_TRAINING = (
+    *("sklearn.ensemble", "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection"),
+    *("sklearn.neighbors", "sklearn.pipeline", "sklearn.preprocessing", "matplotlib", "plotly"),
+    *("torch._dynamo", "torch._inductor", "torch.distributed.tensor", "torch.onnx", "rich"),
+    *("frem_core.audit", "frem_core.evaluation", "frem_core.figures", "frem_core.limits"),
+    *("frem_core.datasets.tables", "frem_core.store", "frem_core.sweeps"),
+)
 HEAVY = ("torch", "streamlit", "pandas", "sklearn", "plotly", "distributed")
 
 
@@ -36,6 +44,16 @@ def _run(program: str) -> str:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     loaded = _run(
         f"import sys, frem_core; print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    assert loaded.strip() == "[]"
+
+
+def test_importing_an_estimator_loads_only_what_training_needs() -> None:
+    loaded = _run(
+        "import gc, sys\n"
+        "from frem_core import FREMClassifier, FREMRegressor, eipm\n"
+        f"print([name for name in {NOT_FOR_TRAINING!r} if name in sys.modules])\n"
+        "assert gc.isenabled()\n"
     )
     assert loaded.strip() == "[]"
 

@@ -4,10 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.ensemble import HistGradientBoostingRegressor
-from sklearn.linear_model import RidgeCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from frem_core.types import Floats
@@ -44,6 +40,12 @@ def probe_score(
     Columns are standardised for ridge regression and binned for the trees, so the scale of the
     table does not matter.
     """
+    # Here, because they bring a hundred modules that most programs never need.
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    from sklearn.linear_model import RidgeCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     linear = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 4, 15)))
     boosted = HistGradientBoostingRegressor(random_state=random_state)
     linear_prediction = linear.fit(table, s).predict(held_out)

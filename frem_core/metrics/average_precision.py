@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import average_precision_score
 
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
@@ -73,6 +72,9 @@ def average_precision(
         >>> average_precision([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.4])
         1.0
     """
+    # Here, because it brings many modules that a training does without.
+    from sklearn.metrics import average_precision_score
+
     p = number_column(y_pred, "y_pred")
     positive = is_positive(y_true, positive_label)
     check_rows({"y_true": len(positive), "y_pred": len(p)})
