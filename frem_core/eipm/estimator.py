@@ -108,7 +108,8 @@ def eipm(
             categories count as categories. Then ``K = Π_d K_γd · Π_c 1[equal category]``, and a
             single category gives the paper's ``EIPM^cat`` (docs/several-attributes.md).
         gamma: bandwidth γ of the kernel on S, in units of S; of several attributes one for all
-            numbers, or one for each. Categories need none.
+            numbers, or one for each; without it, ``0.9 · min(sd, IQR / 1.34) · n^(-1/5)`` of each.
+            Categories need none, one number needs it.
         sigma: scale σ of the kernel on Z, or ``"median"`` for the median distance between rows.
             The median makes EIPM free of the scale of Z; gradients treat it as a constant.
         sensitive_kernel: name of the kernel on S.

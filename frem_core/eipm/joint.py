@@ -52,6 +52,9 @@ class JointSample:
             rows, attributes = rows[keep], attributes.of(keep.cpu().numpy())
         self.rows = rows.unsqueeze(0)  # (1, n, m)
         self.attributes, self.settings = attributes, settings
+        if gamma is None:
+            numbers = [attributes.values[:, place] for place in attributes.numbers]
+            gamma = [rule_of_thumb(one) for one in numbers] or None
         self.joint = JointKernel.of(attributes, settings.sensitive_kernel, gamma)
         self.n_min = n_min if len(attributes.names) > 1 else 0.0
         if isinstance(z, Tensor):

@@ -13,7 +13,7 @@ from torch import Tensor
 from frem_core.attributes import ALL_TOGETHER, read_attributes
 from frem_core.crossing import FEW_ROWS, filled_places
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.joint import JointSample, rule_of_thumb
+from frem_core.eipm.joint import JointSample
 from frem_core.eipm.joint_plan import N_MIN
 from frem_core.eipm.permutation_test import shuffled_means
 from frem_core.eipm.profile import contrast_ipm
@@ -95,9 +95,6 @@ def eipm_attributes(
         attributes = attributes.of(keep)
     elif isinstance(z, Tensor):
         z = z.detach().cpu().numpy()
-    if gamma is None:
-        numbers = [attributes.values[:, place] for place in attributes.numbers]
-        gamma = [rule_of_thumb(one) for one in numbers] or None
     orders = _orders(len(attributes), permutations, random_state)
     names = list(attributes.names)
     each = [attributes.alone(place) for place in range(len(names))]

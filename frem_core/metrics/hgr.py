@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from frem_core.metrics.inputs import predictions_and_sensitive, row_weights
 from frem_core.metrics.metric import define_metric
+from frem_core.metrics.sensitive_range import scale_sensitive
 from frem_core.types import Floats
 
 _DAMPING = 1e-10
@@ -45,6 +46,7 @@ def hgr(
     *,
     sensitive_features: ArrayLike,
     sample_weight: ArrayLike | None = None,
+    sensitive_range: tuple[float, float] | None = None,
 ) -> float:
     r"""Second singular value of :math:`J_{ab} / \sqrt{J_{a\cdot} J_{\cdot b}}`.
 
@@ -56,6 +58,8 @@ def hgr(
         y_pred: predictions, (n,).
         sensitive_features: sensitive values on any scale, (n,).
         sample_weight: what each row counts, (n,); a row of weight 2 is that row twice.
+        sensitive_range: (smallest, largest); what lies outside is clipped, see
+            :func:`scale_sensitive`.
 
     Returns:
         The maximal correlation in [0, 1]; 0 when predictions or sensitive values are constant.
@@ -69,6 +73,8 @@ def hgr(
         0.610463
     """
     p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=3)
+    if sensitive_range is not None:
+        s = scale_sensitive(s, sensitive_range)
     if _is_constant(p) or _is_constant(s):
         return 0.0
     weights = row_weights(sample_weight, len(p))

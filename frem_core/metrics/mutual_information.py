@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from frem_core.metrics.inputs import predictions_and_sensitive
 from frem_core.metrics.metric import define_metric
 from frem_core.metrics.neighbour_information import neighbour_information
+from frem_core.metrics.sensitive_range import scale_sensitive
 
 
 @define_metric(
@@ -29,6 +30,7 @@ def mutual_information(
     sensitive_features: ArrayLike,
     n_neighbors: int = 3,
     random_state: int = 0,
+    sensitive_range: tuple[float, float] | None = None,
 ) -> float:
     """Nearest-neighbour estimate of MI(Ŷ, S) in nats, as scikit-learn computes it.
 
@@ -41,6 +43,8 @@ def mutual_information(
         sensitive_features: sensitive values, (n,).
         n_neighbors: neighbours of the estimator.
         random_state: seed of the tie-breaking noise.
+        sensitive_range: (smallest, largest); what lies outside is clipped, see
+            :func:`scale_sensitive`.
 
     Returns:
         The estimate, at least 0; 0 when predictions or sensitive values are constant.
@@ -54,6 +58,8 @@ def mutual_information(
         True
     """
     p, s = predictions_and_sensitive(y_true, y_pred, sensitive_features, fewest=n_neighbors + 1)
+    if sensitive_range is not None:
+        s = scale_sensitive(s, sensitive_range)
     if p.min() == p.max() or s.min() == s.max():
         return 0.0
     estimate = neighbour_information(

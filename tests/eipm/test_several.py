@@ -293,6 +293,10 @@ def test_bandwidths_come_from_the_data_by_default() -> None:
     np.testing.assert_allclose(first["eipm"], second["eipm"], rtol=1e-6)
     one = eipm_attributes(z, years[["age"]], permutations=5)
     assert one["attribute"].tolist() == ["age"]
+    assert eipm(z, years) == eipm(z, [years["age"], years["sex"]]) == first["eipm"].iloc[2]
+    assert float(eipm(torch.from_numpy(z), years)) == pytest.approx(first["eipm"].iloc[2])
+    tested = eipm_test(z, years, permutations=5).statistic
+    assert tested == pytest.approx(first["eipm"].iloc[2], rel=1e-12)
 
 
 def test_the_worst_place_is_named() -> None:
@@ -361,7 +365,7 @@ def test_bad_input_is_explained() -> None:
     with pytest.raises(ConfigError, match="3 bandwidths"):
         eipm(z, S[["age", "sex"]], gamma=[1.0, 2.0, 3.0])
     with pytest.raises(ConfigError, match="gamma"):
-        eipm(z, S[["age", "sex"]])
+        eipm(z, S[["age", "sex"]], gamma="wide")
     with pytest.raises(ConfigError, match="gamma"):
         eipm(z, S["age"])
 

@@ -24,7 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from frem_core import FREMClassifier, FREMRegressor, make_fairness_scorer, scale_sensitive
 from frem_core.errors import ConfigError, DataError
-from frem_core.metrics import gdp, hgr
+from frem_core.metrics import gdp, geo, hgr, mutual_information
 from tests.estimators.people import QUICK, people
 
 X, y, age = people()
@@ -224,12 +224,13 @@ class TestFairnessScorer:
             model = classifier(epochs=1, random_state=seed)
             model.fit(X.iloc[train], y.iloc[train], sensitive_features=age.iloc[train])
             p = model.predict_proba(X.iloc[test])[:, 1]
-            found = gdp(
-                None,
-                p,
-                sensitive_features=age.iloc[test],
-                sensitive_range=model.sensitive_range_,
-            )
-            assert found == pytest.approx(
-                model.score_fairness(X.iloc[test], None, age.iloc[test])["gdp"]
-            )
+            labels = (y.iloc[test] == "yes").astype(int)
+            scores = model.score_fairness(X.iloc[test], y.iloc[test], age.iloc[test])
+            for score in (gdp, geo, hgr, mutual_information):
+                found = score(
+                    labels,
+                    p,
+                    sensitive_features=age.iloc[test],
+                    sensitive_range=model.sensitive_range_,
+                )
+                assert found == pytest.approx(scores[score.__name__], abs=1e-9)
