@@ -11,7 +11,7 @@ from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.graphs import Graph, GraphFeatures, NodeFeatures
 from frem_core.datasets.graphs.graph import homophily
 from frem_core.datasets.preparation import Part, PreparedData, prepare
-from frem_core.datasets.scaling import MinMax
+from frem_core.datasets.scaling import AttributeScales, MinMax
 from frem_core.datasets.splits import Split, repeated_splits, split_dataset
 from frem_core.extras import lazy_names
 
@@ -85,6 +85,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AttributeScales",
     "Dataset",
     "DatasetCard",
     "DatasetSpec",

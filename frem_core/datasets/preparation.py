@@ -1,6 +1,6 @@
 """From a dataset and a split to the arrays a model is trained on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from frem_core.attributes import Attributes
 from frem_core.datasets.dataset import Dataset
 from frem_core.datasets.encoding import FeatureEncoding
 from frem_core.datasets.graphs.graph import Features, GraphFeatures, NodeFeatures
-from frem_core.datasets.scaling import IDENTITY, MinMax
+from frem_core.datasets.scaling import IDENTITY, AttributeScales, MinMax
 from frem_core.datasets.splits import Split
 from frem_core.errors import DataError
 from frem_core.types import Task
@@ -74,6 +74,7 @@ class PreparedData:
         class_names: (negative, positive) or the names of more classes; None for regression.
         encoding: encodes further rows of the same columns in the same way.
         split: the split this was made with.
+        attribute_scales: ranges and levels of all sensitive attributes where there are several.
     """
 
     train: Part
@@ -90,6 +91,7 @@ class PreparedData:
     class_names: tuple[str, ...] | None
     encoding: FeatureEncoding
     split: Split
+    attribute_scales: AttributeScales | None = None
 
 
 def prepare(dataset: Dataset, split: Split) -> PreparedData:
@@ -119,7 +121,9 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
             "training row; use another seed, more rows or another column."
         )
     target_scale = target_scale_of(dataset, split)
-    attributes = _scaled_attributes(dataset, split)
+    scales = _attribute_scales(dataset, split)
+    several = dataset.attributes
+    attributes = None if several is None or scales is None else scales.transform(several)
 
     whole = _whole_graph(dataset, encoding)
 
@@ -150,6 +154,7 @@ def prepare(dataset: Dataset, split: Split) -> PreparedData:
         class_names=dataset.class_names,
         encoding=encoding,
         split=split,
+        attribute_scales=scales,
     )
 
 
@@ -177,23 +182,18 @@ def _whole_graph(dataset: Dataset, encoding: FeatureEncoding) -> GraphFeatures |
     return GraphFeatures(nodes, graph)
 
 
-def _scaled_attributes(dataset: Dataset, split: Split) -> Attributes | None:
-    """Every number scaled as the sensitive attribute is; categories stay as they are."""
-    attributes = dataset.attributes
-    if attributes is None:
+def _attribute_scales(dataset: Dataset, split: Split) -> AttributeScales | None:
+    """Ranges of all sensitive attributes in the training rows, where there are several."""
+    if dataset.attributes is None:
         return None
-    values = attributes.values.copy()
-    for place in range(values.shape[1]):
-        column = values[split.train, place]
+    attributes = dataset.attributes.of(split.train)
+    for name, column in zip(attributes.names, attributes.values.T, strict=True):
         if column.min() == column.max():
             raise DataError(
-                f"The sensitive column '{attributes.names[place]}' is the same in every training "
-                "row; use another seed, more rows or another column."
+                f"The sensitive column '{name}' is the same in every training row; use another "
+                "seed, more rows or another column."
             )
-        if place in attributes.numbers:
-            scaled = MinMax.fit(column).transform(values[:, place])
-            values[:, place] = np.clip(scaled, 0.0, 1.0)
-    return replace(attributes, values=values)
+    return AttributeScales.fit(attributes)
 
 
 def target_scale_of(dataset: Dataset, split: Split) -> MinMax:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from frem_core.errors import DataError
-from frem_core.estimators.features import further_rows
+from frem_core.estimators.features import further_rows, set_columns
 from frem_core.estimators.scoring import score_predictor
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target
 from frem_core.estimators.trainer import AUTO, learn, named_method, networks_of, settings_for
-from frem_core.limits import LimitReport
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
 from frem_core.networks.own import MakeNetwork
@@ -27,12 +26,15 @@ from frem_core.training import Callback, Member, TrainingConfig
 from frem_core.training.components import Loss
 from frem_core.types import Task
 
+if TYPE_CHECKING:
+    from frem_core.limits import LimitReport
+
 
 class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Trains any method on any table and predicts without the sensitive attribute.
 
-    The settings' defaults, ranges and meaning come from `frem_core.methods` and
-    `frem_core.training`; wrong values raise a ConfigError at fit, as scikit-learn wants it.
+    Defaults and ranges come from `frem_core.methods` and `frem_core.training`; wrong values raise a
+    ConfigError at fit, as scikit-learn wants it.
     """
 
     _task: ClassVar[Task]
@@ -78,8 +80,8 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             batch_size: rows per step; fairness is measured within a batch.
             learning_rate: of Adam.
             weight_decay: of Adam, coupled.
-            encoder: "mlp", or a function of your own that gets the number of inputs d and returns
-                a ``torch.nn.Module`` from (n, d) to (n, m), the representation.
+            encoder: "mlp", or a function of your own from the number of inputs d to a
+                ``torch.nn.Module`` that maps (n, d) to (n, m), the representation.
             hidden: units of each layer of the "mlp"; the last is the size of the representation.
             activation: of the "mlp": "selu", "relu" or "tanh".
             loss: of each row from predictions in [0, 1] and targets, ``loss(p, y)`` → (n,), with
@@ -92,12 +94,10 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             warm_start: whether a further fit starts from the networks of the last.
             device: where the encoder computes: "cpu", "cuda", "mps" or "auto".
             n_jobs: processor threads, one if None, all with -1; they pay for large networks only.
-            random_state: seed; a number gives the same networks as ``Member(seed=number)`` of
-                `frem_core.training`.
+            random_state: seed; a number is the ``Member(seed=number)`` of `frem_core.training`.
             limit: largest allowed value of fairness scores on new rows, ``{"hgr": 0.2}`` (or
-                "gdp", "mi", "eipm", "geo"), with several sensitive attributes
-                ``{"age:hgr": 0.2, "sex:gdp": 0.05}``; ``fairness_weight`` is then found while
-                training, and all are to be kept.
+                "gdp", "mi", "eipm", "geo") or, of several attributes, ``{"age:hgr": 0.2,
+                "sex:gdp": 0.05}``; ``fairness_weight`` is then found while training.
             keep: the same as a share of what a model without fairness has, ``0.5`` for half of
                 its ΔHGR or ``{"gdp": 0.5}``.
         """
@@ -145,8 +145,9 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 both are scaled, and missing values are fine. A ``torch.Tensor`` (pixels, token
                 numbers) reaches an encoder of your own as it is, (n, d) in float32.
             y: (n,) target.
-            sensitive_features: (n,) the continuous attribute in its own units. Required; leaving it
-                out gets an error that helps.
+            sensitive_features: (n,) the continuous attribute in its own units, or several: a
+                DataFrame, (n, k) or a list of columns, in which text counts as categories.
+                Required; leaving it out gets an error that helps.
             sample_weight: (n,) how much a row counts in the prediction loss; rows with weight 0
                 are left out. Fairness counts every other row once.
         """
@@ -207,12 +208,14 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Args:
             X: rows, as for `predict`.
             y: (n,) their target; equal opportunity (geo) needs it, the others do not.
-            sensitive_features: (n,) in their own units; scaled by the range seen at fit, clipped.
+            sensitive_features: in their own units; scaled by the range seen at fit, clipped. Of a
+                model fitted with several, all of them or the first number among them.
             by_class: with more than two classes, a column for each against all others too.
 
         Returns:
-            A value for each score: gdp, hgr, mutual_information and, for two classes, geo; with
-            ``by_class`` a table.
+            A value for each score: gdp, hgr, mutual_information and, for two classes, geo. Of
+            several attributes these are along the first number; ``gdp@sex``, ``hgr@income`` and
+            ``gdp@joint`` (all together) follow.
         """
         rows, name = self._further_rows(X), f"{type(self).__name__}.score_fairness"
         table = score_predictor(self._predictor(), rows, y, sensitive_features, name=name)
@@ -245,10 +248,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 "frem_core.estimators.TablePredictor.load reads any."
             )
         estimator = cls(**settings_for(cls, model))
-        estimator.n_features_in_ = len(predictor.encoding.columns)
-        if predictor.named_columns:
-            names = [column.name for column in predictor.encoding.columns]
-            estimator.feature_names_in_ = np.array(names, dtype=object)
+        set_columns(estimator, predictor.encoding, named=predictor.named_columns)
         return estimator._adopt(predictor)
 
     def _build_method(self) -> tuple[Method, bool]:
@@ -265,7 +265,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self,
         predictor: TablePredictor,
         gamma_choice: pd.DataFrame | None = None,
-        limit_report: LimitReport | None = None,
+        limit_report: "LimitReport | None" = None,
     ) -> Self:
         """Sets everything that fitting gives."""
         model, scale = predictor.model, predictor.sensitive_scale

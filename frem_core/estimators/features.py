@@ -89,6 +89,14 @@ def readable_columns(features: pd.DataFrame, encoding: FeatureEncoding) -> pd.Da
     return frame
 
 
+def set_columns(estimator: BaseEstimator, encoding: FeatureEncoding, *, named: bool) -> None:
+    """Sets on a loaded estimator what `training_rows` sets at fit."""
+    estimator.n_features_in_ = len(encoding.columns)
+    if named:
+        names = [column.name for column in encoding.columns]
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
 def column_names(estimator: BaseEstimator) -> list[str]:
     """The names given at fit, or x0, x1, … when there were none."""
     given = getattr(estimator, "feature_names_in_", None)

@@ -1,5 +1,6 @@
 """FREMRepresentation: a scikit-learn transformer that needs no target."""
 
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -10,9 +11,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from frem_core.datasets import FeatureEncoding, MinMax, Part
-from frem_core.estimators.features import further_rows, training_rows
-from frem_core.estimators.sensitive import scaled_attributes, sensitive_attributes
+from frem_core.datasets import AttributeScales, FeatureEncoding, Part
+from frem_core.estimators.features import further_rows, set_columns, training_rows
+from frem_core.estimators.folder import read_representation, write_representation
+from frem_core.estimators.sensitive import sensitive_attributes
 from frem_core.methods.frem import Frem
 from frem_core.training import Member, TrainingConfig
 from frem_core.training.autoencoder import TrainedAutoencoder, train_autoencoder
@@ -94,15 +96,15 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         )
         rows = np.arange(len(features))
         self._encoding = FeatureEncoding.fit(features, rows)
-        s = attributes.values[:, attributes.numbers[0]]
+        scaled = AttributeScales.fit(attributes).transform(attributes)
         part = Part(
             x=self._encoding.transform(features),
             y=np.zeros(len(features)),
-            s=MinMax.fit(s).transform(s),
+            s=scaled.values[:, scaled.numbers[0]],
             rows=rows,
-            attributes=scaled_attributes(attributes),
+            attributes=scaled if len(scaled.names) > 1 else None,
         )
-        self._model: TrainedAutoencoder = train_autoencoder(
+        model = train_autoencoder(
             part,
             method=Frem(
                 gamma=self.gamma,
@@ -122,16 +124,46 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             ),
             member=Member(fairness_weight=self.fairness_weight, seed=self._seed()),
         )
-        self.history_: pd.DataFrame = self._model.history
-        self.n_iter_ = len(self.history_)
-        self.reconstruction_loss_ = float(self.history_["reconstruction_loss"].iloc[-1])
-        return self
+        return self._adopt(model)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Returns the fair representations Z, (n, m); no sensitive attribute is needed."""
         check_is_fitted(self, "history_")
         rows = further_rows(self, X, self._encoding)
         return np.asarray(self._model.transform(self._encoding.transform(rows)).double().numpy())
+
+    def save(self, directory: Path | str) -> None:
+        """Writes the fitted encoder into a folder: safetensors and JSON, no pickle."""
+        check_is_fitted(self, "history_")
+        named = hasattr(self, "feature_names_in_")
+        write_representation(self._model, self._encoding, named, Path(directory))
+
+    @classmethod
+    def load(cls, directory: Path | str) -> Self:
+        """Reads what `save` wrote; nothing in the folder can have code imported.
+
+        Raises:
+            DataError: the folder is missing, foreign or damaged, or holds another kind of model.
+        """
+        model, encoding, named = read_representation(Path(directory))
+        settings = {
+            name: getattr(group, name)
+            for group in (model.method, model.config, model.member)
+            for name in group.parameters()
+            if name in cls._get_param_names()
+        }
+        found = cls(**settings, random_state=model.member.seed)
+        found._encoding = encoding
+        set_columns(found, encoding, named=named)
+        return found._adopt(model)
+
+    def _adopt(self, model: TrainedAutoencoder) -> Self:
+        """Sets everything that fitting gives."""
+        self._model = model
+        self.history_: pd.DataFrame = model.history
+        self.n_iter_ = len(self.history_)
+        self.reconstruction_loss_ = float(self.history_["reconstruction_loss"].iloc[-1])
+        return self
 
     def _seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):

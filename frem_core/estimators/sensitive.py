@@ -1,15 +1,17 @@
 """Reads what users hand over as ``sensitive_features``."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from frem_core.attributes import Attributes, read_attributes
-from frem_core.datasets import MinMax
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, number_column
+
+ONLY = "s"
+"""What a single sensitive attribute is called, whatever its column is."""
 
 _MISSING = (
     "{name}.fit needs sensitive_features, one number per row: fit(X, y, sensitive_features=age). "
@@ -57,8 +59,8 @@ def sensitive_attributes(
     """Returns one or several sensitive attributes in their own units.
 
     Args:
-        given: what users gave: a column, or a DataFrame or (n, k) in which text, booleans and
-            categories count as categories.
+        given: what users gave: a column, or a DataFrame, (n, k) or a list of columns, in which
+            text, booleans and categories count as categories.
         rows: of X.
         estimator: its name in messages.
         may_be_constant: whether one value in all rows will do.
@@ -68,14 +70,13 @@ def sensitive_attributes(
     """
     if given is None:
         raise DataError(_MISSING.format(name=estimator))
-    shape = np.shape(given)
-    one = len(shape) != 2 or shape[1] == 1
-    if one:
+    if not are_several(given, rows):
         values = sensitive_values(
             given, rows=rows, estimator=estimator, may_be_constant=may_be_constant
         )
-        return Attributes(("s",), values.reshape(-1, 1), (None,))
-    check_rows({"X": rows, "sensitive_features": shape[0]})
+        return Attributes((ONLY,), values.reshape(-1, 1), (None,))
+    if not isinstance(given, list | tuple):
+        check_rows({"X": rows, "sensitive_features": len(given)})
     attributes = read_attributes(given, rows)
     if not attributes.numbers:
         raise DataError(
@@ -83,18 +84,22 @@ def sensitive_attributes(
             "least one continuous attribute."
         )
     for name, column in zip(attributes.names, attributes.values.T, strict=True):
-        if column.min() == column.max():
+        if column.min() == column.max() and not may_be_constant:
             raise DataError(
                 f"The sensitive attribute '{name}' is the same in every row; leave it out."
             )
     return attributes
 
 
-def scaled_attributes(attributes: Attributes) -> Attributes | None:
-    """Numbers scaled to [0, 1] by their range, where there are several attributes; else None."""
-    if len(attributes.names) == 1:
-        return None
-    values = attributes.values.copy()
-    for place in attributes.numbers:
-        values[:, place] = MinMax.fit(values[:, place]).transform(values[:, place])
-    return replace(attributes, values=values)
+def are_several(given: Any, rows: int) -> bool:
+    """Whether users gave more than one attribute: more than one column, or a list of columns."""
+    if isinstance(given, list | tuple) and len(given) > 1 and np.ndim(given[0]):
+        return {len(column) for column in given} == {rows} or len(given[0]) > 1
+    shape = np.shape(given)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def column_name(given: Any) -> str:
+    """What a single attribute is called in messages and limits: its column, where it has one."""
+    name = given.columns[0] if isinstance(given, pd.DataFrame) else getattr(given, "name", None)
+    return ONLY if name is None else str(name)

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from frem_core.datasets import (
+    AttributeScales,
     FeatureEncoding,
     Graph,
     GraphFeatures,
@@ -21,6 +22,7 @@ from frem_core.datasets import (
 )
 from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
+from frem_core.estimators.sensitive import ONLY
 from frem_core.networks import ENCODERS, Encoder, Inputs, StackedLinear, check_reads
 from frem_core.networks.own import MakeNetwork
 from frem_core.training import TrainedModel
@@ -45,6 +47,7 @@ class TablePredictor:
         target_scale: from the model's [0, 1] to the target's own units.
         classes: the labels, (negative, positive) or more than two, for classification, else None.
         named_columns: False when the rows came without column names (a NumPy array).
+        attribute_scales: ranges and levels of all sensitive attributes where there were several.
 
     Example:
         >>> from frem_core.datasets import load_dataset, prepare, split_dataset
@@ -64,6 +67,7 @@ class TablePredictor:
     target_scale: MinMax
     classes: NDArray[Any] | None = None
     named_columns: bool = True
+    attribute_scales: AttributeScales | None = None
 
     @classmethod
     def of(cls, data: PreparedData, model: TrainedModel) -> "TablePredictor":
@@ -74,7 +78,15 @@ class TablePredictor:
             sensitive_scale=data.sensitive_scale,
             target_scale=data.target_scale,
             classes=None if data.class_names is None else np.array(data.class_names, dtype=object),
+            attribute_scales=data.attribute_scales,
         )
+
+    @property
+    def scales(self) -> AttributeScales:
+        """Ranges and levels of the sensitive attributes, also where there is one."""
+        if self.attribute_scales is not None:
+            return self.attribute_scales
+        return AttributeScales((ONLY,), (self.sensitive_scale,), (None,))
 
     def transform(self, features: pd.DataFrame, *, graph: Graph | None = None) -> Floats:
         """Returns the representations Z, (n, m).

@@ -11,12 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 from torch import Tensor
 
-from frem_core.datasets import MinMax, Part
+from frem_core.datasets import AttributeScales, Part
 from frem_core.errors import ConfigError, DataError, did_you_mean
 from frem_core.estimators.features import fitted_encoding, further_rows, training_rows
-from frem_core.estimators.sensitive import scaled_attributes, sensitive_attributes
+from frem_core.estimators.sensitive import column_name, sensitive_attributes
 from frem_core.estimators.table_predictor import TablePredictor
-from frem_core.limits import Limit, LimitReport, WithinLimit, held_out_report, train_within
 from frem_core.methods import METHODS, Method, Settings
 from frem_core.metrics.inputs import check_rows, number_column
 from frem_core.training import (
@@ -35,6 +34,7 @@ from frem_core.types import Floats
 
 if TYPE_CHECKING:
     from frem_core.estimators.fair_estimator import FairEstimator
+    from frem_core.limits import LimitReport
 
 S = TypeVar("S", bound=Settings)
 AUTO = "auto"
@@ -54,7 +54,7 @@ class Outcome:
     predictor: TablePredictor
     gamma_choice: pd.DataFrame | None
     left: dict[str, Tensor] | None
-    limit_report: LimitReport | None = None
+    limit_report: "LimitReport | None" = None
 
 
 def learn(
@@ -94,40 +94,33 @@ def learn(
         may_be_constant=known is not None,
     )
     weight, kept = row_weights(sample_weight, len(features))
-    s = attributes.values[:, attributes.numbers[0]]
     encoding = known.encoding if known else fitted_encoding(X, features, kept)
-    scale = known.sensitive_scale if known else MinMax.fit(s[kept])
-    if known is not None and len(attributes.names) > 1:
-        raise ConfigError(
-            "Going on with a fit keeps the scale of one sensitive attribute; give one of "
-            f"{', '.join(attributes.names)}, or fit anew."
-        )
+    scales = known.scales if known else AttributeScales.fit(attributes.of(kept))
+    scaled = scales.transform(attributes.of(kept))
     part = Part(
         x=encoding.transform(features.iloc[kept]),
         y=target.values[kept],
-        s=np.clip(scale.transform(s[kept]), 0.0, 1.0),
+        s=scaled.values[:, scaled.numbers[0]],
         rows=kept,
-        attributes=scaled_attributes(attributes.of(kept)),
+        attributes=scaled if len(scaled.names) > 1 else None,
         weight=None if weight is None else weight[kept],
     )
     training = _Training(estimator, None if target.classes is None else len(target.classes), once)
     method, table = training.method(part) if known is None else (known.model.method, None)
     continuation = Continuation(start)
-    limit = None if once else Limit.of_settings(estimator.limit, estimator.keep)
-    if limit is None:
+    if once or (estimator.limit is None and estimator.keep is None):
         model, report = training.run(part, method, continuation), None
     else:
-        limit.check_attributes(attributes)
-        found = training.run_within(part, method, limit)
-        model, report = found.model, held_out_report(found)
+        model, report = training.run_within(part, method, column_name(sensitive_features))
     if known is not None:
         history = pd.concat([known.model.history, model.history], ignore_index=True)
         model = replace(model, history=history.assign(epoch=history.index + 1))
     predictor = TablePredictor(
         model=model,
         encoding=encoding,
-        sensitive_scale=scale,
+        sensitive_scale=scales.leading,
         target_scale=target.scale,
+        attribute_scales=scales if len(scales.names) > 1 else None,
         classes=target.classes,
         named_columns=hasattr(estimator, "feature_names_in_"),
     )
@@ -189,10 +182,18 @@ class _Training:
         )
         return model
 
-    def run_within(self, part: Part, method: Method, limit: Limit) -> WithinLimit:
-        """Trains with a limit instead of a fairness weight."""
+    def run_within(
+        self, part: Part, method: Method, sensitive_name: str
+    ) -> "tuple[TrainedModel, LimitReport]":
+        """Trains with a limit instead of a fairness weight; also says how it is kept."""
+        # Here, because a training with a weight does without all that measures a limit.
+        from frem_core.limits import Limit, held_out_report, train_within
+
         own = self._components
         estimator = self._estimator
+        limit = Limit.of_settings(estimator.limit, estimator.keep)
+        assert limit is not None
+        limit.check_attributes(part.attributes, only=sensitive_name)
         if own.outputs > 1 or own.encoder or own.loss or estimator.early_stopping:
             raise ConfigError(
                 "A limit is kept by training several models side by side, which is there for two "
@@ -209,7 +210,7 @@ class _Training:
             callbacks=estimator.callbacks,
             threads=effective_n_jobs(estimator.n_jobs),
         )
-        return found
+        return found.model, held_out_report(found)
 
 
 def settings_for(kind: "type[FairEstimator]", model: TrainedModel) -> dict[str, Any]:

@@ -48,30 +48,48 @@ def several_scores(
         By names as `attribute_score` gives them; those of all together are left out where no
         combination has enough people.
     """
-    scores: dict[str, float] = {}
-    for place, (name, levels) in enumerate(zip(attributes.names, attributes.levels, strict=True)):
-        column = attributes.values[:, place]
+    scores = gaps_along(p, attributes)
+    for name, levels, column in zip(
+        attributes.names, attributes.levels, attributes.values.T, strict=True
+    ):
         if levels is None:
-            gap = gdp(p, p, sensitive_features=column)
             distance = eipm(z, column, gamma=gamma, **settings)
         else:
-            gap = gap_between(p, column)
-            texts = np.asarray(levels)[column.astype(np.intp)]
-            distance = eipm(z, texts, **settings)
-        scores[attribute_score("gdp", name)] = gap
+            distance = eipm(z, np.asarray(levels)[column.astype(np.intp)], **settings)
         scores[attribute_score("eipm", name)] = distance
-    everything = attributes.shown(attributes.values)
+    return (
+        scores
+        | _together("gdp", gap_of_all(p, attributes, gamma=gamma))
+        | _together("eipm", _of_all(z, attributes, gamma=gamma, **settings))
+    )
+
+
+def gaps_along(p: Floats, attributes: Attributes) -> dict[str, float]:
+    """ΔGDP of predictions along every attribute by itself, by names as ``gdp@sex``."""
+    return {
+        attribute_score("gdp", name): gap_between(p, column)
+        if levels is not None
+        else gdp(p, p, sensitive_features=column)
+        for name, levels, column in zip(
+            attributes.names, attributes.levels, attributes.values.T, strict=True
+        )
+    }
+
+
+def gap_of_all(p: Floats, attributes: Attributes, *, gamma: float) -> float:
+    """ΔGDP along all attributes together; NaN where no combination has enough people."""
+    # On one number the Epanechnikov kernel compares means: √1.5 times their distance.
+    return _of_all(p, attributes, gamma=gamma, representation_kernel="epanechnikov") / sqrt(1.5)
+
+
+def _of_all(z: Floats, attributes: Attributes, **settings: Any) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UncoveredWarning)
-        mean = eipm(p, everything, gamma=gamma, representation_kernel="epanechnikov")
-        together = eipm(z, everything, gamma=gamma, **settings)
-    # On one number the Epanechnikov kernel compares means: √1.5 times their distance.
-    found = {"gdp": mean / sqrt(1.5), "eipm": together}
-    return scores | {
-        attribute_score(name, ALL_TOGETHER): float(value)
-        for name, value in found.items()
-        if np.isfinite(value)
-    }
+        return float(eipm(z, attributes.shown(attributes.values), **settings))
+
+
+def _together(score: str, value: float) -> dict[str, float]:
+    return {attribute_score(score, ALL_TOGETHER): value} if np.isfinite(value) else {}
 
 
 def gap_between(p: Floats, groups: Floats) -> float:

@@ -1,14 +1,19 @@
 """Representations without a target: an auto-encoder whose Z does not follow S."""
 
+import json
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from frem_core.datasets import Part
-from frem_core.errors import ConfigError
+from frem_core.errors import ConfigError, DataError
 from frem_core.methods.batch import FEWEST_ROWS, Batch
 from frem_core.methods.method import Method
 from frem_core.networks import ENCODERS, Encoder, StackedLinear
@@ -21,6 +26,8 @@ from frem_core.training.member import Member
 from frem_core.training.seeds import generators
 from frem_core.training.tensors import Tensors
 from frem_core.training.train import torch_threads
+
+_FORMAT = 1
 
 # Columns that vary less than this are not asked for: nothing is lost without them.
 _SMALLEST_VARIANCE = 1e-6
@@ -37,11 +44,19 @@ class TrainedAutoencoder:
 
     Attributes:
         encoder: of one member.
+        inputs: number of features d.
+        method: what made it fair.
+        config: network, epochs, batch size and optimiser.
+        member: fairness weight and seed.
         history: one row for each epoch: ``reconstruction_loss``, the share of the features'
             variance that is lost, and ``penalty``, relative to that of the features.
     """
 
     encoder: Encoder
+    inputs: int
+    method: Method
+    config: TrainingConfig
+    member: Member
     history: pd.DataFrame
 
     def transform(self, x: object) -> Tensor:
@@ -50,6 +65,57 @@ class TrainedAutoencoder:
         rows = torch.arange(len(inputs.features)).unsqueeze(0)
         with torch.no_grad():
             return self.encoder(inputs, rows)[0]
+
+    def save(self, directory: Path | str) -> None:
+        """Writes model.safetensors and model.json; neither can execute code when loaded."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(self.encoder.state_dict(), folder / "model.safetensors")
+        about = {
+            "format": _FORMAT,
+            "inputs": self.inputs,
+            "task": None,
+            "method": self.method.to_dict(),
+            "config": self.config.to_dict(),
+            "member": self.member.to_dict(),
+            "history": self.history.to_dict(orient="list"),
+        }
+        (folder / "model.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+
+    @classmethod
+    def load(cls, directory: Path | str) -> "TrainedAutoencoder":
+        """Reads what `save` wrote; a damaged or foreign folder raises a DataError."""
+        folder = Path(directory)
+        try:
+            about = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+            return cls._rebuilt(about, load_file(folder / "model.safetensors"))
+        except (OSError, SafetensorError, KeyError, TypeError, RuntimeError, ValueError) as error:
+            raise DataError(
+                f"{folder} does not hold a representation that this version can read ({error}). "
+                "Give the folder that FREMRepresentation.save wrote."
+            ) from error
+
+    @classmethod
+    def _rebuilt(cls, about: dict[str, Any], weights: dict[str, Tensor]) -> "TrainedAutoencoder":
+        if about["format"] != _FORMAT or about["task"] is not None:
+            raise ValueError("it is no model without a target")
+        config, inputs = TrainingConfig.from_dict(about["config"]), int(about["inputs"])
+        encoder = _encoder(config, inputs, [torch.Generator()])
+        encoder.load_state_dict(weights)
+        return cls(
+            encoder=encoder.eval(),
+            inputs=inputs,
+            method=Method.from_dict(about["method"]),
+            config=config,
+            member=Member.from_dict(about["member"]),
+            history=pd.DataFrame(about["history"]),
+        )
+
+
+def _encoder(config: TrainingConfig, inputs: int, random: list[torch.Generator]) -> Encoder:
+    return ENCODERS.get(config.encoder)(
+        inputs, hidden=config.hidden, activation=config.activation, generators=random
+    )
 
 
 class _Decoder(nn.Module):
@@ -94,9 +160,7 @@ def train_autoencoder(
         method.check_several(part.attributes.names)
     random = generators([member], "networks")
     width = part.x.shape[1]
-    encoder = ENCODERS.get(config.encoder)(
-        width, hidden=config.hidden, activation=config.activation, generators=random
-    )
+    encoder = _encoder(config, width, random)
     sizes = (encoder.representation_size, *config.hidden[-2::-1], width)
     decoder = _Decoder(sizes, config.activation, random)
     data = Tensors.of(part, method, encoder.read(part.x))
@@ -133,7 +197,7 @@ def train_autoencoder(
                     "finite. Use a smaller learning rate."
                 )
             history.append({"epoch": epoch + 1, "reconstruction_loss": lost, "penalty": judged})
-    return TrainedAutoencoder(encoder.eval(), pd.DataFrame(history))
+    return TrainedAutoencoder(encoder.eval(), width, method, config, member, pd.DataFrame(history))
 
 
 def _penalty_of_features(data: Tensors, method: Method, batch_size: int) -> float:

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from frem_core import FREMClassifier, FREMRepresentation
+from frem_core import FREMClassifier, FREMRepresentation, make_fairness_scorer
 from frem_core.datasets import Part
 from frem_core.eipm import eipm_attributes
 from frem_core.errors import ConfigError, DataError
@@ -55,6 +57,51 @@ def test_it_is_a_transformer_of_scikit_learn() -> None:
     pipe = make_pipeline(FREMRepresentation(**{**SMALL, "epochs": 2}), LinearRegression())
     pipe.fit(X, X["x0"], fremrepresentation__sensitive_features=S)
     assert pipe.predict(X).shape == (200,)
+
+
+def test_it_is_saved_and_loaded(tmp_path) -> None:
+    X, S = people(200)
+    model = FREMRepresentation(**{**SMALL, "epochs": 2}, gamma=0.1).fit(X, sensitive_features=S)
+    model.save(tmp_path)
+    again = FREMRepresentation.load(tmp_path)
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+    assert again.get_params() == model.get_params()
+    assert again.get_feature_names_out().tolist() == model.get_feature_names_out().tolist()
+    pd.testing.assert_frame_equal(again.history_, model.history_)
+    again.fit(X, sensitive_features=S)
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+    with pytest.raises(DataError, match="does not hold a"):
+        FREMClassifier.load(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    with pytest.raises(DataError, match="was changed after it was saved"):
+        FREMRepresentation.load(tmp_path)
+    with pytest.raises(DataError, match=r"table\.json is missing"):
+        FREMRepresentation.load(tmp_path / "nowhere")
+
+
+def test_a_model_with_a_target_is_no_representation_without_one(tmp_path) -> None:
+    X, S = people(60)
+    FREMClassifier(epochs=1, hidden=(3,)).fit(X, X["x0"] > 0, sensitive_features=S["age"]).save(
+        tmp_path
+    )
+    with pytest.raises(DataError, match="no model without a target"):
+        FREMRepresentation.load(tmp_path)
+
+
+def test_a_search_over_its_weight_with_a_model_behind_it() -> None:
+    X, S = people(300)
+    y = np.where(X["pension"] > 2.5, "late", "early")
+    with sklearn.config_context(enable_metadata_routing=True):
+        first = FREMRepresentation(**{**SMALL, "epochs": 10})
+        pipe = make_pipeline(first.set_fit_request(sensitive_features=True), LogisticRegression())
+        search = GridSearchCV(
+            pipe,
+            {"fremrepresentation__fairness_weight": [0.0, 10.0]},
+            scoring=make_fairness_scorer("gdp@age"),
+            cv=2,
+            error_score="raise",
+        ).fit(X, y, sensitive_features=S)
+    assert search.best_params_ == {"fremrepresentation__fairness_weight": 10.0}
 
 
 def test_bad_input_is_explained() -> None:
