@@ -24,8 +24,8 @@ def write_onnx(predictor: TablePredictor, path: Path) -> None:
 
     The graph reads ``features``, (n, d) float32: columns encoded as ``table.json`` says, numbers
     scaled by ``(x - low) / (high - low)``, categories as 0/1 columns in their order. It gives
-    ``prediction``, (n,): the probability of the positive class or the target in its own units, and
-    ``representation``, (n, m).
+    ``prediction``, (n,): the probability of the positive class or the target in its own units, of
+    more than two classes (n, classes) the probability of each; and ``representation``, (n, m).
 
     Args:
         predictor: the model.
@@ -39,8 +39,6 @@ def write_onnx(predictor: TablePredictor, path: Path) -> None:
     encoder = ENCODERS.get(predictor.model.config.encoder)
     if encoder.needs_graph:
         raise ConfigError(f"{encoder.title} reads the edges of a graph; ONNX is for tables only.")
-    if predictor.classes is not None and len(predictor.classes) > 2:
-        raise ConfigError("ONNX is written for numbers and two classes, not for more classes.")
     content = _exported(predictor)
     _check_close(predictor, content)
     write_output(path, content)
@@ -56,8 +54,10 @@ class _Network(nn.Module):
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
         rows = torch.arange(features.shape[0]).unsqueeze(0)
         z = self.encoder(Inputs(features), rows)
-        predicted = torch.sigmoid(self.head(z))[0, :, 0]
-        return predicted * self.range + self.low, z[0]
+        logits = self.head(z)[0]
+        if logits.shape[-1] > 1:
+            return torch.softmax(logits, dim=-1), z[0]
+        return torch.sigmoid(logits[:, 0]) * self.range + self.low, z[0]
 
 
 def _exported(predictor: TablePredictor) -> bytes:

@@ -193,7 +193,7 @@ def test_names_in_a_zip_cannot_lead_outside(data: PreparedData, tmp_path: Path) 
     assert not (tmp_path / "model.safetensors").exists()
 
 
-@pytest.mark.parametrize("target", ["paid", "income"])
+@pytest.mark.parametrize("target", ["paid", "income", "town"])
 def test_onnx_gives_the_same_predictions(target: str, tmp_path: Path) -> None:
     import onnxruntime
 
