@@ -39,6 +39,9 @@ class StackedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns (B, n, outputs)."""
+        if self.weight.shape[2] == 1:
+            # A product with one column sums in another order elsewhere in memory; this does not.
+            return (x * self.weight.mT).sum(dim=-1, keepdim=True) + self.bias
         if is_narrow(x.shape[1], *self.weight.shape[1:]):
             return stacked_product(x, self.weight) + self.bias
         return torch.baddbmm(self.bias, x, self.weight)

@@ -27,12 +27,14 @@ class Adam(torch.optim.Adam):
         homes: dict[torch.device, list[nn.Parameter]] = {}
         for one in self.moved:
             homes.setdefault(one.device, []).append(one)
-        vectors = [_joined(alike) for alike in homes.values()]
-        super().__init__(vectors, lr=rate, weight_decay=decay, fused=True)
+        self._vectors = [_joined(alike) for alike in homes.values()]
+        super().__init__(self._vectors, lr=rate, weight_decay=decay, fused=True)
 
     def zero_grad(self, set_to_none: bool = False) -> None:
         """The gradients stay where they are: the parameters' are views of the long one's."""
-        super().zero_grad(set_to_none=False)
+        for vector in self._vectors:
+            assert vector.grad is not None
+            vector.grad.zero_()
 
 
 def _joined(parameters: list[nn.Parameter]) -> nn.Parameter:

@@ -1,0 +1,80 @@
+"""Is anything slower than it was? This version against an earlier one, turn by turn.
+
+FREM_SINCE names the earlier revision; the default is the last one before folders, names and the
+penalty were made anew. Needs the repository's history.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from benchmarks.report import Check, Report, Table, seconds
+
+ROOT = Path(__file__).parents[1]
+REVISION = os.environ.get("FREM_SINCE", "f5198e6")
+TURNS = 25
+SLACK = 1.05
+
+
+class Version:
+    """A process that runs contestants with the library of one tree."""
+
+    def __init__(self, tree: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", ROOT / "benchmarks" / "since_contestants.py"],
+            env=os.environ | {"PYTHONPATH": str(tree), "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.contestants = self._answer().split("\t")
+
+    def time(self, contestant: str) -> float:
+        """Runs it once; returns the seconds of processor time."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(contestant + "\n")
+        return float(self._answer())
+
+    def end(self) -> None:
+        """Lets the process go."""
+        self._process.communicate()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+
+def run() -> Report:
+    with tempfile.TemporaryDirectory() as folder:
+        files = subprocess.run(
+            ["git", "archive", REVISION, "frem_core"], cwd=ROOT, check=True, capture_output=True
+        ).stdout
+        subprocess.run(["tar", "-x", "-C", folder], input=files, check=True)
+        before, now = Version(Path(folder)), Version(ROOT)
+        rows, ratios = [], {}
+        for contestant in now.contestants:
+            turns = [(before.time(contestant), now.time(contestant)) for _ in range(TURNS + 1)][1:]
+            old, new = (min(times) for times in zip(*turns, strict=True))
+            typical = median(second / first for first, second in turns)
+            ratios[contestant] = new / old
+            rows.append(
+                (contestant, seconds(old), seconds(new), f"{new / old:.2f}", f"{typical:.2f}")
+            )
+            print(rows[-1], flush=True)
+        before.end()
+        now.end()
+    slower = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > SLACK]
+    check = Check(
+        f"nothing takes more than 5 % longer than in {REVISION}",
+        ", ".join(slower) or f"at most {max(ratios.values()):.2f}",
+        not slower,
+    )
+    columns = ("", REVISION, "now", "now ÷ before, best turns", "median of the turns' ratios")
+    note = f"One thread, {TURNS} turns of each version after another; FREM in the paper's form."
+    return Report(
+        "Since an earlier version", [Table("One unit of work", columns, rows, note)], [check]
+    )
