@@ -20,7 +20,8 @@ def admit() -> None:
         _admit_known_people()
         return
     try:
-        check_address(st.get_option("server.address") or "0.0.0.0")
+        address, hosts = st.get_option("server.address"), st.get_option("server.allowedHosts")
+        check_address(address or "0.0.0.0", hosts)
     except FremError as error:
         st.error(plain_text(error, longest=None), icon=":material/lock:")
         st.stop()

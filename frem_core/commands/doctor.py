@@ -104,12 +104,19 @@ def _store() -> list[Finding]:
     if engine.is_running:
         words = f"runs on {engine.host} (process {engine.pid}), {engine.workers} workers"
         words += f": {engine.message}" if engine.message else ""
-    scheduler = os.environ.get("FREM_SCHEDULER", "")
     return [
         ("store", "good", f"{store.where}, {len(sweeps)} sweeps"),
         ("engine", "note" if engine.message else "good", words),
-        ("scheduler", "good", scheduler or "a local cluster (FREM_SCHEDULER is not set)"),
+        _scheduler(os.environ.get("FREM_SCHEDULER", "").strip()),
     ]
+
+
+def _scheduler(address: str) -> Finding:
+    from frem_core.sweeps.cluster import warning_about
+
+    if warning := warning_about(address):
+        return ("scheduler", "note", warning)
+    return ("scheduler", "good", address or "a local cluster (FREM_SCHEDULER is not set)")
 
 
 def _threads() -> list[Finding]:

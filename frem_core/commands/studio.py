@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -16,7 +17,7 @@ from frem_core.extras import import_module
 
 OPEN_TO_OTHERS = (
     "FREM Studio would answer everybody who reaches {address}, and no login is set up. Leave "
-    "--address out to serve this machine only; or set up a login ([auth] in "
+    "--address and --host out to serve this machine only; or set up a login ([auth] in "
     "{secrets}, see docs/administration.md); or, when something else guards the door (a proxy "
     "with its own login, a container published on loopback), say so with FREM_GUARDED=yes."
 )
@@ -59,12 +60,18 @@ def login_is_set_up() -> bool:
     return False
 
 
-def check_address(address: str) -> None:
-    """Refuses to open the dashboard to others without anybody at the door."""
+def check_address(address: str, hosts: Iterable[str] = ()) -> None:
+    """Refuses to open the dashboard to others without anybody at the door.
+
+    Args:
+        address: where it listens.
+        hosts: names under which browsers reach it, through a proxy too.
+    """
     guarded = os.environ.get("FREM_GUARDED", "").casefold() in ("yes", "true", "1")
-    if not (is_loopback(address) or guarded or login_is_set_up()):
+    open_to = next((one for one in (address, *hosts) if not is_loopback(one)), None)
+    if open_to is not None and not (guarded or login_is_set_up()):
         secrets = secrets_files()[0]
-        raise FremError(OPEN_TO_OTHERS.format(address=address, secrets=secrets))
+        raise FremError(OPEN_TO_OTHERS.format(address=open_to, secrets=secrets))
 
 
 @click.command()
@@ -79,7 +86,7 @@ def check_address(address: str) -> None:
     "--host",
     "hosts",
     multiple=True,
-    help="A name under which browsers reach it, when it listens for others; may be repeated.",
+    help="A name under which browsers reach it, also through a proxy; may be repeated.",
 )
 def command(port: int, address: str, hosts: tuple[str, ...]) -> None:
     """Start the dashboard and show its address.
@@ -88,12 +95,12 @@ def command(port: int, address: str, hosts: tuple[str, ...]) -> None:
     frem studio
     frem studio --port 8600
     """  # noqa: D301  # \b keeps click from joining the lines
-    check_address(address)
+    check_address(address, hosts)
     if find_spec("streamlit") is None:
         import_module("streamlit")  # says which extra brings it
     app = dashboard_folder() / "app.py"
     settings = [f"--server.port={port}", f"--server.address={address}"]
-    if not is_loopback(address):
+    if hosts or not is_loopback(address):
         settings += [f"--server.allowedHosts={one}" for one in _allowed(address, hosts)]
     click.echo(f"FREM Studio: http://{_shown(address)}:{port}  (Ctrl-C ends it)")
     arguments = [sys.executable, "-m", "streamlit", "run", str(app), *settings]

@@ -3,7 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+RESULT_VERSION: Final = 1
+"""Raised whenever the same configuration would give other numbers than before (preparation,
+training, scores): results of different versions are never taken for each other."""
 
 
 def canonical_json(value: Any) -> str:

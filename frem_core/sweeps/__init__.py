@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from frem_core.sweeps.outcome import load_model as load_model
     from frem_core.sweeps.outcome import load_predictions as load_predictions
     from frem_core.sweeps.outcome import load_representations as load_representations
-    from frem_core.sweeps.run_config import RESULT_VERSION as RESULT_VERSION
     from frem_core.sweeps.run_config import RunConfig as RunConfig
     from frem_core.sweeps.spec import SweepSpec as SweepSpec
     from frem_core.sweeps.split_spec import SplitSpec as SplitSpec
@@ -40,7 +39,6 @@ _HOMES = {
     "GammaPolicy": "gamma_policy",
     "MethodSpec": "method_spec",
     "PRESET": "method_spec",
-    "RESULT_VERSION": "run_config",
     "RunConfig": "run_config",
     "SplitSpec": "split_spec",
     "SweepSpec": "spec",
@@ -57,7 +55,6 @@ _HOMES = {
 
 __all__ = [
     "PRESET",
-    "RESULT_VERSION",
     "DatasetSpec",
     "EngineState",
     "GammaPolicy",

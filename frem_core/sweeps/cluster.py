@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+import socket
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from distributed import Client, Future, LocalCluster, Security
 from frem_core import __version__
 from frem_core.errors import ConfigError, FremError
 from frem_core.store import RunResult
+from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.worker import (
     BundleTask,
@@ -22,6 +24,7 @@ from frem_core.sweeps.worker import (
     request_stop,
     run_bundle,
     stop_orphans,
+    warm_up,
 )
 
 logger = logging.getLogger(__name__)
@@ -41,6 +44,12 @@ _QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.log-length": 60,
 }
+# A question in words: a function of this package would not arrive where the package is missing,
+# and a compiled one not where Python is another.
+_VERSIONS = (
+    "(__import__('frem_core').__version__, getattr("
+    "__import__('frem_core.store.identity', fromlist=['']), 'RESULT_VERSION', None))"
+)
 _UNANSWERED = "did not tell its version"
 _SMALLEST_MEMORY = "700MB"  # what a worker needs for itself before the first row is read
 
@@ -78,17 +87,13 @@ class Cluster:
             if not address:
                 raise LocalClusterError(f"The local cluster did not start: {error}") from error
             raise FremError(f"The Dask scheduler {address} cannot be reached: {error}") from error
-        if address.startswith("tcp://"):
-            logger.warning(
-                "%s is not encrypted: whoever reaches it can read your data and run code on its "
-                "workers. Use a tls:// address (FREM_TLS_CA, FREM_TLS_CERT, FREM_TLS_KEY).",
-                address,
-            )
+        if warning := warning_about(address):
+            logger.warning("%s", warning)
         self._seen: dict[str, str] = {}
-        try:
+        self._sent: dict[str, tuple[Future[Any], set[str]]] = {}
+        self._lost: set[str] = set()
+        if self.is_local:
             self.client.register_plugin(WarmUp())
-        except Exception as error:  # whatever a worker without this package answers
-            logger.warning("Not every worker could be prepared: %s", error)
 
     @property
     def address(self) -> str:
@@ -110,6 +115,7 @@ class Cluster:
         threads = self.client.nthreads()
         if not self.is_local:
             self._look_at(threads)
+            self._give_up(threads)
         return sum(count for address, count in threads.items() if not self._seen.get(address))
 
     def _look_at(self, workers: Iterable[str]) -> None:
@@ -119,11 +125,31 @@ class Cluster:
         self._seen = {one: words for one, words in self._seen.items() if one in workers}
         if not new:
             return
-        answers = self.client.run(_version_asker(), workers=new, on_error="return")
-        for address, answer in answers.items():
-            self._seen[address] = complaint_about(address, answer)
-            if self._seen[address]:
-                logger.warning("%s", self._seen[address])
+        hosts = self.client.run(socket.gethostname, workers=new, on_error="return")
+        versions = self.client.run(eval, _VERSIONS, workers=new, on_error="return")
+        for address in hosts.keys() & versions.keys():
+            complaint = complaint_about(address, hosts[address], versions[address])
+            if complaint and complaint != self._seen.get(address):
+                logger.warning("%s", complaint)
+            self._seen[address] = complaint
+        # Not by a plugin: Dask would send it to all that join, and end those that cannot read it.
+        fitting = [one for one in new if self._seen.get(one) == ""]
+        if fitting:
+            self.client.run(warm_up, workers=fitting, wait=False, on_error="ignore")
+
+    def _give_up(self, workers: Mapping[str, int]) -> None:
+        """Takes back what only workers that have left could do; Dask would wait for them."""
+        for key, (future, fitting) in list(self._sent.items()):
+            if future.done():
+                del self._sent[key]
+            elif not fitting & workers.keys():
+                del self._sent[key]
+                self._lost.add(key)
+                future.cancel()
+
+    def has_lost(self, key: str) -> bool:
+        """Whether a piece of work was taken back because all workers that could do it have left."""
+        return key in self._lost
 
     def watch(self, topic: str, handler: Callable[[dict[str, Any]], None]) -> None:
         """Calls ``handler`` (in another thread) with every report of a bundle."""
@@ -131,14 +157,24 @@ class Cluster:
 
     def start(self, task: BundleTask) -> "Future[list[RunResult] | Failure]":
         """Hands a bundle to a worker."""
-        fitting = None if self.is_local else [one for one, bad in self._seen.items() if not bad]
-        return self.client.submit(
-            run_bundle, task, key=task.key, pure=False, retries=0, workers=fitting
-        )
+        return self._submit(run_bundle, task, key=task.key)
 
     def propose(self, key: str, *question: Any) -> "Future[list[NewRun]]":
         """Has a worker choose the next runs of a search: see `choose_runs`."""
-        return self.client.submit(choose_runs, *question, key=key, pure=False, retries=1)
+        return self._submit(choose_runs, *question, key=key, retries=1)
+
+    def _submit(
+        self, function: Callable[..., Any], *given: Any, key: str, retries: int = 0
+    ) -> "Future[Any]":
+        """Hands work to one of the workers that fit this program."""
+        if self.is_local:
+            return self.client.submit(function, *given, key=key, pure=False, retries=retries)
+        fitting = {one for one, complaint in self._seen.items() if not complaint}
+        future = self.client.submit(
+            function, *given, key=key, pure=False, retries=retries, workers=sorted(fitting)
+        )
+        self._sent[key] = (future, fitting)
+        return future
 
     def stop(self, keys: Iterable[str]) -> None:
         """Asks bundles to stop, wherever they run; does not wait for it."""
@@ -155,33 +191,43 @@ class Cluster:
             self._local.close()
 
 
-def _version_asker() -> Callable[[], tuple[str, str]]:
-    """A function that travels whole, so that a worker without this package can answer too."""
+def warning_about(address: str) -> str:
+    """What is to be said of a scheduler's address, or "".
 
-    def ask() -> tuple[str, str]:
-        import socket
-
-        try:
-            from frem_core import __version__
-        except ImportError:
-            return socket.gethostname(), ""
-        return socket.gethostname(), __version__
-
-    return ask
-
-
-def complaint_about(address: str, answer: Any) -> str:
-    """Why a worker gets no work, or "" when it does.
-
-    >>> complaint_about("tcp://10.0.0.7:4000", ("node7", __version__))
+    >>> warning_about("tls://10.0.0.7:8786")
     ''
     """
-    if not isinstance(answer, tuple):
-        return f"The worker {address} {_UNANSWERED} ({answer}) and gets no work."
-    host, version = answer
-    if version == __version__:
+    if not address.startswith("tcp://"):
         return ""
-    found = f"has FREM Studio {version}" if version else "has no FREM Studio"
+    return (
+        f"{address} is not encrypted: whoever reaches it can read your data and run code on its "
+        "workers. Use a tls:// address (FREM_TLS_CA, FREM_TLS_CERT, FREM_TLS_KEY)."
+    )
+
+
+def complaint_about(address: str, host: Any, versions: Any) -> str:
+    """Why a worker gets no work, or "" when it does.
+
+    Args:
+        address: the worker's.
+        host: the name of its machine; an error when it did not answer.
+        versions: of the package and of results; an error where there is no package.
+
+    >>> complaint_about("tls://10.0.0.7:4000", "node7", (__version__, RESULT_VERSION))
+    ''
+    """
+    if isinstance(host, Exception):
+        return f"The worker {address} {_UNANSWERED} ({host}) and gets no work."
+    if isinstance(versions, ImportError):
+        found = "has no FREM Studio"
+    elif isinstance(versions, Exception):
+        return f"The worker {address} on {host} {_UNANSWERED} ({versions}) and gets no work."
+    elif versions[0] != __version__:
+        found = f"has FREM Studio {versions[0]}"
+    elif versions[1] != RESULT_VERSION:
+        found = f"gives results of version {versions[1]} (here: {RESULT_VERSION})"
+    else:
+        return ""
     return (
         f"The worker {address} on {host} {found}, this engine {__version__}: it gets no work "
         f"until frem-studio {__version__} is installed there."

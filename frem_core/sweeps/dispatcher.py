@@ -165,6 +165,8 @@ class Dispatcher:
             self._store.queue.worker_died(self._owner, names, _DIED)
         elif error is not None:
             self._fail(names, f"Unexpected {type(error).__name__}: {error}")
+        elif bundle.worker is not None and self._cluster.has_lost(bundle.task.key):
+            self._store.queue.worker_died(self._owner, names, _DIED)
         else:  # the scheduler has forgotten it, for example because it was restarted
             self._store.queue.put_back(self._owner, names)
 

@@ -7,13 +7,9 @@ from typing import Any
 
 from frem_core.limits import Limit
 from frem_core.methods import Method
-from frem_core.store.identity import identity_of
+from frem_core.store.identity import RESULT_VERSION, identity_of
 from frem_core.training import Member, TrainingConfig
 from frem_core.types import Task
-
-#: Raised whenever the same configuration would give other numbers than before (preparation,
-#: training, scores): results of different versions are never taken for each other.
-RESULT_VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)

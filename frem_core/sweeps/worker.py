@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from distributed import WorkerPlugin, get_worker
 
+from frem_core import __version__
 from frem_core.errors import FremError
+from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.results import RunResult
 
 if TYPE_CHECKING:
@@ -111,6 +113,7 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
     from frem_core.sweeps.run_config import RunConfig
     from frem_core.sweeps.train_bundle import train_bundle
 
+    _check_version(task)
     runs = [RunConfig.from_dict(values) for values in task.runs]
     progress = BundleProgress(len(runs), send)  # reading counts too
     folder = _shared_folder(task)
@@ -128,6 +131,17 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
         should_stop=lambda: task.key in _stopped,
         checkpoints=None if folder is None else folder / "checkpoints" / task.checkpoints,
     )
+
+
+def _check_version(task: BundleTask) -> None:
+    """Refuses what another version was to compute: its numbers would be others."""
+    wanted = {run["result_version"] for run in task.runs} - {RESULT_VERSION}
+    if wanted:
+        raise FremError(
+            f"This run was queued for results of version {wanted.pop()}, and FREM Studio "
+            f"{__version__} on {socket.gethostname()} gives version {RESULT_VERSION}. Install the "
+            "same version everywhere, then queue the sweep again."
+        )
 
 
 def _failure(error: Exception) -> Failure:
@@ -194,12 +208,17 @@ class WarmUp(WorkerPlugin):
 
     async def setup(self, worker: Any) -> None:
         """Runs once on every worker, also on those that join later."""
-        # Dask's profile of what a worker does, which nobody looks at, grows by megabytes a minute.
-        for name in _PROFILING:
-            if name in worker.periodic_callbacks:
-                worker.periodic_callbacks[name].stop()
-        # In a thread: seconds of imports would make the scheduler think the worker is dead.
-        await asyncio.to_thread(_import_everything)
+        await warm_up(worker)
+
+
+async def warm_up(dask_worker: Any) -> None:
+    """Imports what training needs, on the worker that Dask gives."""
+    # Dask's profile of what a worker does, which nobody looks at, grows by megabytes a minute.
+    for name in _PROFILING:
+        if name in dask_worker.periodic_callbacks:
+            dask_worker.periodic_callbacks[name].stop()
+    # In a thread: seconds of imports would make the scheduler think the worker is dead.
+    await asyncio.to_thread(_import_everything)
 
 
 def _import_everything() -> None:

@@ -54,3 +54,13 @@ def test_a_data_folder_that_is_a_file_is_told(home: Path, monkeypatch: pytest.Mo
     code, found = findings()
     assert code == 1
     assert found["data folder"]["state"] == "bad"
+
+
+def test_a_scheduler_without_encryption_is_noted(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FREM_SCHEDULER", "tcp://10.0.0.7:8786")
+    code, found = findings()
+    assert code == 0
+    assert found["scheduler"]["state"] == "note"
+    assert "is not encrypted" in found["scheduler"]["found"]

@@ -26,16 +26,27 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.7", "studio.example.org"])
-def test_an_open_address_without_login_is_refused(own_folders: Path, address: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "address"),
+    [
+        ("--address", "0.0.0.0"),
+        ("--address", "::"),
+        ("--address", "192.168.1.7"),
+        ("--host", "studio.example.org"),  # through a proxy
+    ],
+)
+def test_an_open_address_without_login_is_refused(
+    own_folders: Path, option: str, address: str
+) -> None:
     answer = subprocess.run(
-        [sys.executable, "-m", "frem_core", "studio", "--address", address],
+        [sys.executable, "-m", "frem_core", "studio", option, address],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert answer.returncode == 2
+    assert f"everybody who reaches {address}" in " ".join(answer.stderr.split())
     assert "no login is set up" in answer.stderr
     assert "docs/administration.md" in answer.stderr
 

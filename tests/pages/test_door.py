@@ -9,8 +9,9 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = ["app.py", *(f"pages/{one.name}" for one in sorted((ROOT / "pages").glob("*.py")))]
 
 
-def opened(script: str, monkeypatch: pytest.MonkeyPatch, address: str) -> AppTest:
-    monkeypatch.setattr("studio.door.st.get_option", lambda _: address)
+def opened(script: str, monkeypatch: pytest.MonkeyPatch, address: str, *hosts: str) -> AppTest:
+    options = {"server.address": address, "server.allowedHosts": ["localhost", *hosts]}
+    monkeypatch.setattr("studio.door.st.get_option", options.get)
     monkeypatch.setattr("studio.door.login_is_set_up", lambda: False)
     return AppTest.from_file(str(ROOT / script), default_timeout=120).run()
 
@@ -27,6 +28,15 @@ def test_a_page_on_an_open_address_shows_why_it_is_closed_and_nothing_else(
     assert not at.title
     assert not at.button
     assert not at.selectbox
+
+
+def test_a_name_for_people_elsewhere_is_an_open_address_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("FREM_GUARDED", raising=False)
+    at = opened("app.py", monkeypatch, "127.0.0.1", "studio.example.org")
+    assert ["no login is set up" in one.value for one in at.error] == [True]
+    assert not at.title
 
 
 def test_it_opens_where_something_else_guards_the_door(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import errno
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,19 @@ from safetensors import SafetensorError
 from frem_core import __version__
 from frem_core.errors import ConfigError, FremError
 from frem_core.store import Store, StoreError
+from frem_core.store.identity import RESULT_VERSION
 from frem_core.sweeps import SweepSpec, engine_state, submit
 from frem_core.sweeps.cluster import LocalClusterError, _memory, complaint_about
 from frem_core.sweeps.dispatcher import Dispatcher
 from frem_core.sweeps.engine import Engine
 from frem_core.sweeps.engine_lease import EngineLease
-from frem_core.sweeps.worker import BundleTask, Failure, _failure, is_full_disk
+from frem_core.sweeps.worker import (
+    BundleTask,
+    Failure,
+    _check_version,
+    _failure,
+    is_full_disk,
+)
 from tests.sweeps.processes import spec_text, wait_until, write_table
 
 FAR = Failure("table", "This worker does not see the folder of kept tables.")
@@ -159,17 +167,32 @@ def test_a_local_cluster_whose_worker_dies_at_its_start_is_started_again(
     assert len(attempts) == 2
 
 
+def test_a_worker_refuses_runs_of_another_version() -> None:
+    task = BundleTask("key", "engine", ({"result_version": 99},), {}, "", "")
+    with pytest.raises(FremError, match="queued for results of version 99"):
+        _check_version(task)
+    _check_version(replace(task, runs=({"result_version": RESULT_VERSION},)))
+
+
+OURS = (__version__, RESULT_VERSION)
+
+
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("host", "versions", "expected"),
     [
-        (("node7", __version__), ""),
-        (("node7", "0.0.1"), "node7 has FREM Studio 0.0.1"),
-        (("node7", ""), "node7 has no FREM Studio"),
-        (OSError("closed"), "did not tell its version"),
+        ("node7", OURS, ""),
+        ("node7", ("0.0.1", RESULT_VERSION), "on node7 has FREM Studio 0.0.1"),
+        ("node7", (__version__, 99), "on node7 gives results of version 99"),
+        ("node7", (__version__, None), "on node7 gives results of version None"),
+        ("node7", ModuleNotFoundError("frem_core"), "on node7 has no FREM Studio"),
+        ("node7", SyntaxError("old"), "on node7 did not tell its version"),
+        (OSError("closed"), OSError("closed"), "did not tell its version"),
     ],
 )
-def test_a_worker_of_another_version_gets_no_work(answer: object, expected: str) -> None:
-    complaint = complaint_about("tls://10.0.0.7:4000", answer)
+def test_a_worker_of_another_version_gets_no_work(
+    host: object, versions: object, expected: str
+) -> None:
+    complaint = complaint_about("tls://10.0.0.7:4000", host, versions)
     assert expected in complaint
     assert bool(complaint) == bool(expected)
 

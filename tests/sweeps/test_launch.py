@@ -1,5 +1,6 @@
 import os
 import socket
+import time
 from pathlib import Path
 
 import dask
@@ -10,9 +11,10 @@ from distributed import Client, LocalCluster
 from frem_core.errors import ConfigError
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
-from frem_core.sweeps.cluster import _number, _security
+from frem_core.sweeps.cluster import Cluster, _number, _security, warning_about
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
 from frem_core.sweeps.worker import WarmUp
+from tests.sweeps.processes import wait_until
 
 
 @pytest.fixture
@@ -95,6 +97,13 @@ def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (security.tls_ca_file, security.require_encryption) == ("/ca.pem", True)
 
 
+def test_a_scheduler_that_is_not_encrypted_is_warned_of() -> None:
+    assert "is not encrypted" in warning_about("tcp://10.0.0.7:8786")
+    assert "tls://" in warning_about("tcp://10.0.0.7:8786")
+    assert warning_about("tls://10.0.0.7:8786") == ""
+    assert warning_about("") == ""
+
+
 def test_workers_keep_no_profile_of_themselves() -> None:
     """It grows by ten megabytes a minute, also on workers of a scheduler that others started."""
     wanted = {"distributed.worker.profile.enabled": True, "distributed.worker.http.routes": []}
@@ -107,3 +116,27 @@ def test_workers_keep_no_profile_of_themselves() -> None:
         assert worker.periodic_callbacks["profile"].is_running()
         client.register_plugin(WarmUp())
         assert not worker.periodic_callbacks["profile"].is_running()
+
+
+def test_work_for_workers_that_have_all_left_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask would keep it for them, whoever else joins."""
+    quiet = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(n_workers=1, protocol="tcp", **quiet) as team:
+        monkeypatch.setenv("FREM_SCHEDULER", team.scheduler_address)
+        cluster = Cluster(tmp_path)
+        assert (cluster.slots(), cluster.complaint) == (1, "")
+        # The first keeps the only worker busy, so that the second waits for it.
+        busy, waiting = (cluster._submit(time.sleep, 1.0, key=key) for key in ("busy", "waiting"))
+        team.scale(0)
+        wait_until(lambda: cluster.slots() == 0, "the worker had left")
+        team.scale(1)
+        wait_until(lambda: cluster.slots() == 1, "another one was there")
+        wait_until(waiting.done, "it was taken back")
+        assert (waiting.status, cluster.has_lost("waiting")) == ("cancelled", True)
+        assert cluster.has_lost("busy") == (busy.status == "cancelled")
+        again = cluster._submit(time.sleep, 0.0, key="again")
+        again.result(timeout=120)
+        assert not cluster.has_lost("again")
+        cluster.close()
