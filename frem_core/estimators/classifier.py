@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
-from frem_core.estimators.fair_estimator import FairEstimator
+from frem_core.estimators.fair_estimator import NamedMethodEstimator
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target, class_target
 from frem_core.types import Task
 
 
-class FairClassifier(ClassifierMixin, FairEstimator):  # type: ignore[misc]
+class FairClassifier(ClassifierMixin, NamedMethodEstimator):  # type: ignore[misc]
     """Classifier on a representation that does not follow a continuous attribute.
 
     Minimises cross-entropy + λ · penalty, where the method says what is penalised. The sensitive

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -30,11 +31,38 @@ if TYPE_CHECKING:
     from frem_core.limits import LimitReport
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """Trains any method on any table and predicts without the sensitive attribute.
+    """Trains on any table and predicts without the sensitive attribute.
 
-    Defaults and ranges come from `frem_core.methods` and `frem_core.training`; wrong values raise a
-    ConfigError at fit, as scikit-learn wants it.
+    Settings are kept as given. Defaults and ranges come from `frem_core.methods` and
+    `frem_core.training`; wrong values raise a ConfigError at fit, as scikit-learn wants it.
+
+    Args:
+        epochs: how often every training row is seen.
+        batch_size: rows per step; fairness is measured within a batch.
+        learning_rate: of Adam.
+        weight_decay: of Adam, coupled.
+        encoder: "mlp", or a function of your own from the number of inputs d to a
+            ``torch.nn.Module`` that maps (n, d) to (n, m), the representation.
+        hidden: units of each layer of the "mlp"; the last is the size of the representation.
+        activation: of the "mlp": "selu", "relu" or "tanh".
+        loss: of each row from predictions in [0, 1] and targets, ``loss(p, y)`` → (n,), with
+            more than two classes p is (n, classes); cross-entropy or squared error if None.
+        early_stopping: holds rows back and ends when L + λ · penalty on them has not fallen
+            for ``patience`` epochs; the best epoch's networks stay.
+        validation_fraction: share of the rows held back by early stopping.
+        patience: epochs to wait for a better one.
+        callbacks: watch the training, see `frem_core.training.Callback`.
+        warm_start: whether a further fit starts from the networks of the last.
+        device: where the encoder computes: "cpu", "cuda", "mps" or "auto".
+        n_jobs: processor threads, one if None, all with -1; they pay for large networks only.
+        random_state: seed; a number is the ``Member(seed=number)`` of `frem_core.training`.
+        limit: largest allowed value of fairness scores on new rows, ``{"hgr": 0.2}`` (or
+            "gdp", "mi", "eipm", "geo") or, of several attributes, ``{"age:hgr": 0.2,
+            "sex:gdp": 0.05}``; ``fairness_weight`` is then found while training.
+        keep: the same as a share of what a model without fairness has, ``0.5`` for half of
+            its ΔHGR or ``{"gdp": 0.5}``.
     """
 
     _task: ClassVar[Task]
@@ -42,93 +70,34 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _reads_title: ClassVar[str] = "any method"
     """The methods whose models `load` reads."""
 
-    def __init__(
-        self,
-        method: str | Method = Frem.name,
-        fairness_weight: float = Member.fairness_weight,
-        fairness: str = Method.fairness,
-        method_settings: Mapping[str, Any] | None = None,
-        epochs: int = TrainingConfig.epochs,
-        batch_size: int = TrainingConfig.batch_size,
-        learning_rate: float = TrainingConfig.learning_rate,
-        weight_decay: float = TrainingConfig.weight_decay,
-        encoder: str | MakeNetwork = TrainingConfig.encoder,
-        hidden: tuple[int, ...] = TrainingConfig.hidden,
-        activation: str = TrainingConfig.activation,
-        loss: Loss | None = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        patience: int = 10,
-        callbacks: Sequence[Callback] = (),
-        warm_start: bool = False,
-        device: str = "cpu",
-        n_jobs: int | None = None,
-        random_state: int | RandomState | None = None,
-        limit: Mapping[str, float] | None = None,
-        keep: float | Mapping[str, float] | None = None,
-    ) -> None:
-        """Keeps the settings as given.
-
-        Args:
-            method: one of `frem_core.methods.available_methods()`, e.g. "frem", "mmd" or "adv", or
-                a method with its settings, e.g. ``get_method("mmd")(cut="mean")``.
-            fairness_weight: λ, how much fairness counts beside prediction; 0 ignores it.
-            fairness: "dp" (demographic parity) or, for two classes, "eo" (equal opportunity among
-                the rows of the positive class, ``classes_[1]``); of a method given by name.
-            method_settings: settings of a method given by name, e.g. ``{"gamma": 0.1}``.
-            epochs: how often every training row is seen.
-            batch_size: rows per step; fairness is measured within a batch.
-            learning_rate: of Adam.
-            weight_decay: of Adam, coupled.
-            encoder: "mlp", or a function of your own from the number of inputs d to a
-                ``torch.nn.Module`` that maps (n, d) to (n, m), the representation.
-            hidden: units of each layer of the "mlp"; the last is the size of the representation.
-            activation: of the "mlp": "selu", "relu" or "tanh".
-            loss: of each row from predictions in [0, 1] and targets, ``loss(p, y)`` → (n,), with
-                more than two classes p is (n, classes); cross-entropy or squared error if None.
-            early_stopping: holds rows back and ends when L + λ · penalty on them has not fallen
-                for ``patience`` epochs; the best epoch's networks stay.
-            validation_fraction: share of the rows held back by early stopping.
-            patience: epochs to wait for a better one.
-            callbacks: watch the training, see `frem_core.training.Callback`.
-            warm_start: whether a further fit starts from the networks of the last.
-            device: where the encoder computes: "cpu", "cuda", "mps" or "auto".
-            n_jobs: processor threads, one if None, all with -1; they pay for large networks only.
-            random_state: seed; a number is the ``Member(seed=number)`` of `frem_core.training`.
-            limit: largest allowed value of fairness scores on new rows, ``{"hgr": 0.2}`` (or
-                "gdp", "mi", "eipm", "geo") or, of several attributes, ``{"age:hgr": 0.2,
-                "sex:gdp": 0.05}``; ``fairness_weight`` is then found while training.
-            keep: the same as a share of what a model without fairness has, ``0.5`` for half of
-                its ΔHGR or ``{"gdp": 0.5}``.
-        """
-        self.method = method
-        self.fairness_weight = fairness_weight
-        self.fairness = fairness
-        self.method_settings = method_settings
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.encoder = encoder
-        self.hidden = hidden
-        self.activation = activation
-        self.loss = loss
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.callbacks = callbacks
-        self.warm_start = warm_start
-        self.device = device
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.limit = limit
-        self.keep = keep
+    epochs: int = TrainingConfig.epochs
+    batch_size: int = TrainingConfig.batch_size
+    learning_rate: float = TrainingConfig.learning_rate
+    weight_decay: float = TrainingConfig.weight_decay
+    encoder: str | MakeNetwork = TrainingConfig.encoder
+    hidden: tuple[int, ...] = TrainingConfig.hidden
+    activation: str = TrainingConfig.activation
+    loss: Loss | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    patience: int = 10
+    callbacks: Sequence[Callback] = ()
+    warm_start: bool = False
+    device: str = "cpu"
+    n_jobs: int | None = None
+    random_state: int | RandomState | None = None
+    limit: Mapping[str, float] | None = None
+    keep: float | Mapping[str, float] | None = None
 
     @abstractmethod
     def _read_target(
         self, y: ArrayLike, known: TablePredictor | None = None, classes: ArrayLike | None = None
     ) -> Target:
         """Checks y and brings it to [0, 1] or class numbers, as at first when that is known."""
+
+    @abstractmethod
+    def _build_method(self) -> tuple[Method, bool]:
+        """Returns the method and whether its γ is to be chosen on held-out rows."""
 
     def fit(
         self,
@@ -251,16 +220,6 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         set_columns(estimator, predictor.encoding, named=predictor.named_columns)
         return estimator._adopt(predictor)
 
-    def _build_method(self) -> tuple[Method, bool]:
-        """Returns the method and whether its γ is to be chosen on held-out rows."""
-        if isinstance(self.method, Method):
-            return self.method, False
-        settings = {"fairness": self.fairness, **(self.method_settings or {})}
-        choose = settings.get("gamma") == AUTO
-        if choose:
-            del settings["gamma"]
-        return named_method(self.method, settings), choose
-
     def _adopt(
         self,
         predictor: TablePredictor,
@@ -298,3 +257,31 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+@dataclass(eq=False, repr=False)
+class NamedMethodEstimator(FairEstimator):
+    """Trains the method that is named.
+
+    Args:
+        method: one of `frem_core.methods.available_methods()`, e.g. "frem", "mmd" or "adv", or
+            a method with its settings, e.g. ``get_method("mmd")(cut="mean")``.
+        fairness_weight: λ, how much fairness counts beside prediction; 0 ignores it.
+        fairness: "dp" (demographic parity) or, for two classes, "eo" (equal opportunity among
+            the rows of the positive class, ``classes_[1]``); of a method given by name.
+        method_settings: settings of a method given by name, e.g. ``{"gamma": 0.1}``.
+    """
+
+    method: str | Method = Frem.name
+    fairness_weight: float = Member.fairness_weight
+    fairness: str = Method.fairness
+    method_settings: Mapping[str, Any] | None = None
+
+    def _build_method(self) -> tuple[Method, bool]:
+        if isinstance(self.method, Method):
+            return self.method, False
+        settings = {"fairness": self.fairness, **(self.method_settings or {})}
+        choose = settings.get("gamma") == AUTO
+        if choose:
+            del settings["gamma"]
+        return named_method(self.method, settings), choose

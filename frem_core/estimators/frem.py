@@ -1,9 +1,7 @@
 """The FREM form of the estimators: its settings are arguments of their own."""
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
-
-from numpy.random import RandomState
 
 from frem_core.estimators.classifier import FairClassifier
 from frem_core.estimators.fair_estimator import FairEstimator
@@ -11,128 +9,53 @@ from frem_core.estimators.regressor import FairRegressor
 from frem_core.estimators.trainer import AUTO, settings_of
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
-from frem_core.networks.own import MakeNetwork
-from frem_core.training import Callback, Member, TrainingConfig
-from frem_core.training.components import Loss
+from frem_core.training import Member
 
 
+@dataclass(eq=False, repr=False)
 class _FremSettings(FairEstimator):
-    """FREM's settings instead of a method's name."""
+    """FREM's settings instead of a method's name.
+
+    Args:
+        fairness_weight: λ, how much fairness counts beside prediction; 0 ignores it.
+        gamma: γ, bandwidth on the sensitive attribute scaled to [0, 1]; "auto" chooses among
+            0.02, 0.05 and 0.1 on a fifth of the training rows, as in the paper.
+        sigma: σ, scale of the kernel on representations, or "median".
+        sensitive_kernel: "rbf", "triangular" or "epanechnikov".
+        representation_kernel: the same for representations.
+        fairness: "dp" (demographic parity) or, for two classes, "eo" (equal opportunity among
+            the rows of the positive class, ``classes_[1]``).
+        computation: of the penalty: "exact", "linear" (random features) or "auto".
+        judges: what the penalty looks at, "representation" or "representation_and_prediction".
+        units: of the representation: "as_is", "scale", "standardised" or "whitened".
+        form: of the penalty, "root" or "square".
+        noise: of small batches, "kept" or "removed"; goes with the square.
+        joint_weight: μ, with several sensitive attributes how much all of them together count.
+        prediction_floor: least unit that predictions are judged in, as a share of the target's
+            spread.
+        linear_probe: how much it counts that no straight line through the representation tells
+            the sensitive attribute.
+        random_features: how many the "linear" computation uses.
+    """
 
     _reads: ClassVar[type[Method]] = Frem
     _reads_title: ClassVar[str] = Frem.title
 
-    def __init__(
-        self,
-        fairness_weight: float = Member.fairness_weight,
-        gamma: float | str = Frem.gamma,
-        sigma: float | str = Frem.sigma,
-        sensitive_kernel: str = Frem.sensitive_kernel,
-        representation_kernel: str = Frem.representation_kernel,
-        fairness: str = Frem.fairness,
-        computation: str = Frem.computation,
-        judges: str = Frem.judges,
-        units: str = Frem.units,
-        form: str = Frem.form,
-        noise: str = Frem.noise,
-        joint_weight: float = Frem.joint_weight,
-        prediction_floor: float = Frem.prediction_floor,
-        linear_probe: float = Frem.linear_probe,
-        random_features: int = Frem.random_features,
-        epochs: int = TrainingConfig.epochs,
-        batch_size: int = TrainingConfig.batch_size,
-        learning_rate: float = TrainingConfig.learning_rate,
-        weight_decay: float = TrainingConfig.weight_decay,
-        encoder: str | MakeNetwork = TrainingConfig.encoder,
-        hidden: tuple[int, ...] = TrainingConfig.hidden,
-        activation: str = TrainingConfig.activation,
-        loss: Loss | None = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        patience: int = 10,
-        callbacks: Sequence[Callback] = (),
-        warm_start: bool = False,
-        device: str = "cpu",
-        n_jobs: int | None = None,
-        random_state: int | RandomState | None = None,
-        limit: Mapping[str, float] | None = None,
-        keep: float | Mapping[str, float] | None = None,
-    ) -> None:
-        """Keeps the settings as given.
-
-        Args:
-            fairness_weight: λ, how much fairness counts beside prediction; 0 ignores it.
-            gamma: γ, bandwidth on the sensitive attribute scaled to [0, 1]; "auto" chooses among
-                0.02, 0.05 and 0.1 on a fifth of the training rows, as in the paper.
-            sigma: σ, scale of the kernel on representations, or "median".
-            sensitive_kernel: "rbf", "triangular" or "epanechnikov".
-            representation_kernel: the same for representations.
-            fairness: "dp" (demographic parity) or, for two classes, "eo" (equal opportunity among
-                the rows of the positive class, ``classes_[1]``).
-            computation: of the penalty: "exact", "linear" (random features) or "auto".
-            judges: what the penalty looks at, "representation" or
-                "representation_and_prediction".
-            units: of the representation: "as_is", "scale", "standardised" or "whitened".
-            form: of the penalty, "root" or "square".
-            noise: of small batches, "kept" or "removed"; goes with the square.
-            joint_weight: μ, with several sensitive attributes how much all of them together count.
-            prediction_floor: least unit that predictions are judged in, as a share of the target's
-                spread.
-            linear_probe: how much it counts that no straight line through the representation
-                tells the sensitive attribute.
-            random_features: how many the "linear" computation uses.
-            epochs: as for `FairClassifier`, like everything that follows.
-            batch_size: see there.
-            learning_rate: see there.
-            weight_decay: see there.
-            encoder: see there.
-            hidden: see there.
-            activation: see there.
-            loss: see there.
-            early_stopping: see there.
-            validation_fraction: see there.
-            patience: see there.
-            callbacks: see there.
-            warm_start: see there.
-            device: see there.
-            n_jobs: see there.
-            random_state: see there.
-            limit: see there.
-            keep: see there.
-        """
-        self.fairness_weight = fairness_weight
-        self.gamma = gamma
-        self.sigma = sigma
-        self.sensitive_kernel = sensitive_kernel
-        self.representation_kernel = representation_kernel
-        self.fairness = fairness
-        self.computation = computation
-        self.judges = judges
-        self.units = units
-        self.form = form
-        self.noise = noise
-        self.joint_weight = joint_weight
-        self.prediction_floor = prediction_floor
-        self.linear_probe = linear_probe
-        self.random_features = random_features
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.encoder = encoder
-        self.hidden = hidden
-        self.activation = activation
-        self.loss = loss
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.callbacks = callbacks
-        self.warm_start = warm_start
-        self.device = device
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.limit = limit
-        self.keep = keep
+    fairness_weight: float = Member.fairness_weight
+    gamma: float | str = Frem.gamma
+    sigma: float | str = Frem.sigma
+    sensitive_kernel: str = Frem.sensitive_kernel
+    representation_kernel: str = Frem.representation_kernel
+    fairness: str = Frem.fairness
+    computation: str = Frem.computation
+    judges: str = Frem.judges
+    units: str = Frem.units
+    form: str = Frem.form
+    noise: str = Frem.noise
+    joint_weight: float = Frem.joint_weight
+    prediction_floor: float = Frem.prediction_floor
+    linear_probe: float = Frem.linear_probe
+    random_features: int = Frem.random_features
 
     def _build_method(self) -> tuple[Method, bool]:
         choose = isinstance(self.gamma, str) and self.gamma == AUTO

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
-from frem_core.estimators.fair_estimator import FairEstimator
+from frem_core.estimators.fair_estimator import NamedMethodEstimator
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target, number_target
 from frem_core.types import Task
 
 
-class FairRegressor(RegressorMixin, FairEstimator):  # type: ignore[misc]
+class FairRegressor(RegressorMixin, NamedMethodEstimator):  # type: ignore[misc]
     """Regressor on a representation that does not follow a continuous attribute.
 
     Minimises squared error + λ · penalty, where the method says what is penalised. The target is
