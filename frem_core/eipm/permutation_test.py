@@ -61,6 +61,8 @@ def eipm_test(
     z: ArrayLike | Tensor,
     s: Any,
     *,
+    permutations: int = 199,
+    random_state: int = 0,
     gamma: float | Sequence[float] | None = None,
     sigma: float | str = 1.0,
     sensitive_kernel: str = "rbf",
@@ -71,8 +73,6 @@ def eipm_test(
     noise: str = "kept",
     form: str = "root",
     units: str = "as_is",
-    permutations: int = 199,
-    random_state: int = 0,
     n_min: float = N_MIN,
 ) -> EipmTestResult:
     """Compares EIPM with its values when S is shuffled.
@@ -84,6 +84,8 @@ def eipm_test(
         z: representation, ``(n, m)`` or ``(n,)``.
         s: sensitive attribute, ``(n,)``, or several, as in ``eipm``; people are shuffled with all
             their attributes.
+        permutations: how often S is shuffled.
+        random_state: seed of the shuffles.
         gamma: bandwidth γ of the kernel on S, or one for each of several attributes.
         sigma: scale σ of the kernel on Z, or ``"median"``.
         sensitive_kernel: name of the kernel on S. For a compact one, continuous S is snapped to a
@@ -96,8 +98,6 @@ def eipm_test(
         noise: ``"kept"`` or ``"removed"``, as in ``eipm``. Removed, the floor is about 0.
         form: ``"root"`` or ``"square"``, as in ``eipm``.
         units: of ``z``, as in ``eipm``.
-        permutations: how often S is shuffled.
-        random_state: seed of the shuffles.
         n_min: of several attributes, fewest effective neighbours of an anchor that counts.
 
     Example:

@@ -122,9 +122,9 @@ class Frem(Method):
         help="As it is, as in the paper; or relative to its own spread in the batch, so that "
         "shrinking gains nothing: as a whole ('scale'), in every dimension ('standardised') or in "
         "every direction ('whitened').",
+        before=PAPERS_FORM["units"],
         choices=UNITS,
         advanced=True,
-        before=PAPERS_FORM["units"],
     )
     form: str = parameter(
         DEFAULT_FORM["form"],

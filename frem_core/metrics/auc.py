@@ -27,6 +27,7 @@ def _influence(y: Floats, p: Floats) -> Floats:
 
 @define_metric(
     "auc",
+    influence=_influence,
     label="Area under the ROC curve",
     symbol="AUC",
     formula="P( Ŷ of a positive row > Ŷ of a negative row ), ties count one half",
@@ -34,12 +35,11 @@ def _influence(y: Floats, p: Floats) -> Floats:
         "How well the predictions rank positives above negatives, whatever the threshold; 0.5 is "
         "what any constant gives, also where one label is rare."
     ),
+    tasks=("classification",),
     purpose="prediction",
     higher_is_better=True,
-    tasks=("classification",),
     fewest_positives=1,
     fewest_negatives=1,
-    influence=_influence,
 )
 def auc(
     y_true: ArrayLike,
@@ -49,6 +49,9 @@ def auc(
     positive_label: Any = 1,
 ) -> float:
     """Area under the ROC curve, from ranks.
+
+    It is the share of pairs of a positive and a negative row in which the positive one has the
+    higher score; a tie counts one half, so that any constant gives 0.5.
 
     Args:
         y_true: binary labels, (n,).

@@ -44,6 +44,8 @@ def balanced_accuracy(
 ) -> float:
     """Mean over both labels of the share of their rows that are predicted correctly.
 
+    A probability above 0.5 counts as yes.
+
     Args:
         y_true: binary labels, (n,).
         y_pred: probabilities of the positive label (or 0 and 1), (n,).
