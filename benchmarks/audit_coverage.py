@@ -81,7 +81,7 @@ def _held(setting: Setting, one: Drawn, seed: int) -> dict[str, bool]:
             "band of the curve": _holds(band.low, wanted, band.high),
             "band of the difference": _holds(apart.low, wanted - centre, apart.high),
         }
-        ends = dict(fit.intervals)
+        ends = dict(fit.intervals())
     for score, (low, high) in ends.items():
         if score in truth:
             held[score] = low - 1e-9 <= truth[score] <= high + 1e-9
@@ -168,16 +168,16 @@ def _tested(setting: Setting, one: Drawn, seed: int) -> dict[str, float]:
     fit = chances.curve(one.values, cells, one.weights)
     if one.factors is not None:
         alike = AdjustedCurve(one.values, cells, one.weights, Strata.of(one.factors), fit)
-        scores = alike.scores(one.values, 199, seed).set_index("score")
-        return {name: float(scores["p_value"][name]) for name in ("gap", "range")}
-    rows = chances.of_curve(fit, one.values, cells, one.weights, even_spread=setting.shuffles)
-    found = {name: rows[name][4] for name in ("gap", "range", "gdp")}
+        shuffled = alike.by_chance(one.values, 199, seed)
+        return {name: p_value(value, shuffled[name]) for name, value in alike.observed.items()}
+    nulls = chances.by_chance(fit, one.values, cells, one.weights, even_spread=setting.shuffles)
+    found = {name: p_value(fit.observed[name], nulls[name]) for name in ("gap", "range", "gdp")}
     if setting is NOTHING_THERE["numbers"]:
         whole = WholeDistribution(
             one.values[:, None], one.s, gamma=0.05, sigma="median", noise="kept"
         )
-        nulls = whole.shuffled(199, np.random.default_rng(seed))
-        found["eipm"] = p_value(whole.observed, nulls)
+        shuffled = whole.shuffled(199, np.random.default_rng(seed))
+        found["eipm"] = p_value(whole.observed, shuffled)
     return found
 
 

@@ -59,8 +59,8 @@ def audit(
     Args:
         y_true: true outcomes, (n,), or None. Two classes give error rates and calibration along
             S, numbers give errors.
-        y_pred: probabilities, decisions (0 and 1, or two classes) or numbers, (n,).
-        sensitive_features: S in its own units, (n,).
+        y_pred: probabilities, decisions (0 and 1, -1 and 1, or two classes) or numbers, (n,).
+        sensitive_features: S in its own units, (n,); dates become years.
         sample_weight: what each row counts, (n,). MI and EIPM compare pairs of rows; they look at
             rows drawn in proportion to their weight.
         factors: columns in which people may legitimately differ, (n, k): what is left between
@@ -122,12 +122,11 @@ def audit(
     some = drawn_rows(weights, sample_weight is not None, random_state)
     rows["mutual_information"] = chances.of_information(given.p[some], unit[some])
     say("Whole distribution", 0.6)
-    z = (
-        given.p[:, None]
-        if representation is None
-        else number_table(representation, "representation")
-    )
-    check_rows({"y_pred": len(given.p), "representation": len(z)})
+    z = given.p[:, None]
+    if representation is not None:
+        z = number_table(representation, "representation")
+        check_rows({"y_pred": len(given.kept), "representation": len(z)})
+        z = z[given.kept]
     sigma: float | str = "median" if representation is None else 1.0
     rows["eipm"] = chances.of_eipm(z[some], unit[some], sigma, eipm_noise)
     say("Errors", 0.75)
@@ -139,7 +138,12 @@ def audit(
         possible = (0.0, 1.0) if name.endswith("_rate") else _ANY
         errors[name] = curve_table(own, own.band(), scale, part, possible)
         found = chances.of_curve(
-            own, values, part, weights[kept], even_spread=even and name.endswith("_rate")
+            own,
+            values,
+            part,
+            weights[kept],
+            even_spread=even and name.endswith("_rate"),
+            wanted=("range",),
         )
         rows[name] = found["range"]
         if name == "true_positive_rate" and given.y is not None:
@@ -149,16 +153,11 @@ def audit(
             )
             rows["false_negative_rate"] = rows[name]
             positive = chances.curve(given.p[kept], part, weights[kept])
-            rows["geo"] = chances.of_curve(
-                positive, given.p[kept], part, weights[kept], even_spread=even
-            )["gdp"]
-            value = geo(
-                given.y,
-                given.p,
-                sensitive_features=unit,
-                sample_weight=own_weight,
+            of_positive = chances.of_curve(
+                positive, given.p[kept], part, weights[kept], even_spread=even, wanted=("gdp",)
             )
-            rows["geo"] = (value, *rows["geo"][1:])
+            value = geo(given.y, given.p, sensitive_features=unit, sample_weight=own_weight)
+            rows["geo"] = (value, *of_positive["gdp"][1:])
     say("Factors", 0.9)
     adjusted = adjusted_scores = None
     more: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """Every score with its interval, its chance level and its p-value."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -59,21 +60,47 @@ class Chances:
         weights: Floats,
         *,
         even_spread: bool = True,
+        wanted: Sequence[str] = CURVE_SCORES,
     ) -> dict[str, Row]:
         """The scores that are read off a curve.
-
-        For chance, values are shuffled among the rows: exact where they have nothing to do with S.
-        Where values may scatter more widely at some S although their mean is the same, or weights
-        may go along with values, shuffling would make an even scatter of it, and p-values would be
-        wrong. There every row keeps its place and its distance from the mean, and only the signs
-        of the distances are drawn (a wild bootstrap).
 
         Args:
             fit: the curve of the values.
             values: (n,).
             cells: of S.
             weights: of the rows, (n,).
-            even_spread: whether rows may be shuffled.
+            even_spread: whether rows may be shuffled, see :meth:`by_chance`.
+            wanted: which scores.
+        """
+        nulls = self.by_chance(fit, values, cells, weights, even_spread=even_spread)
+        rows = {}
+        for name, ends in fit.intervals(wanted).items():
+            row = self._row(
+                fit.observed[name],
+                ends,
+                nulls[name],
+                falling=name == "ratio",
+                size=float(np.abs(values).max()),
+            )
+            rows[name] = (*fit.possible(name, row[0]), *row[1:])
+        return rows
+
+    def by_chance(
+        self,
+        fit: Curve,
+        values: Floats,
+        cells: Cells,
+        weights: Floats,
+        *,
+        even_spread: bool = True,
+    ) -> dict[str, Floats]:
+        """Scores of a curve where the mean does not depend on S, (permutations,) each.
+
+        Values are shuffled among the rows: exact where they have nothing to do with S. Where values
+        may scatter more widely at some S although their mean is the same, or weights may go along
+        with values, shuffling would make an even scatter of it, and p-values would be wrong. There
+        every row keeps its place and its distance from the mean, and only the signs of the
+        distances are drawn (a wild bootstrap).
         """
         random = np.random.default_rng([self.seed, 11])
         means = np.empty((self.permutations, len(cells)))
@@ -84,15 +111,7 @@ class Chances:
             else:
                 signs = random.integers(0, 2, len(values), dtype=np.int8) * 2.0 - 1.0
                 means[b] = fit.overall + cells.sums(apart * signs) / cells.mass
-        nulls = fit.scores_of(means)
-        ends = fit.intervals
-        rows = {}
-        for name in CURVE_SCORES:
-            if name in ends:
-                falling = name == "ratio"
-                row = self._row(fit.observed[name], ends[name], nulls[name], falling=falling)
-                rows[name] = (*fit.possible(name, row[0]), *row[1:])
-        return rows
+        return fit.scores_of(means)
 
     def of_hgr(
         self, table: JointTable, p: Floats, s: Floats, sample_weight: ArrayLike | None
@@ -136,6 +155,8 @@ class Chances:
 
     def of_eipm(self, z: Floats, s: Floats, sigma: float | str, noise: str) -> Row:
         """Dependence of the whole distribution."""
+        if (z == z[0]).all():  # what does not vary follows nothing
+            return (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
         settings: dict[str, Any] = {"gamma": GAMMA, "sigma": sigma, "noise": noise}
         whole = WholeDistribution(z, s, **settings)
         ends = whole.interval(
@@ -152,22 +173,34 @@ class Chances:
         return (value, *ends, float(chance.mean()), beyond, float(np.quantile(chance, 0.95)))
 
     def _row(
-        self, value: float, ends: tuple[float, ...], nulls: Floats, *, falling: bool = False
+        self,
+        value: float,
+        ends: tuple[float, ...],
+        nulls: Floats,
+        *,
+        falling: bool = False,
+        size: float = 0.0,
     ) -> Row:
         upper = np.quantile(nulls, 0.05 if falling else 0.95)
-        chance = p_value(value, nulls, falling=falling)
+        chance = p_value(value, nulls, falling=falling, size=size)
         return (value, *ends, float(nulls.mean()), chance, float(upper))
 
 
-def p_value(value: float, nulls: Floats, *, falling: bool = False) -> float:
+def p_value(value: float, nulls: Floats, *, falling: bool = False, size: float = 0.0) -> float:
     """The share of scores, the data's among them, that are as extreme as that of the data.
 
     Shuffles that give the very same score count, also where rounding sets them apart: with few
-    groups and decisions many do.
+    groups and decisions many do, and all of them where every value is the same.
+
+    Args:
+        value: the score of the data.
+        nulls: the scores of shuffles.
+        falling: whether small scores are the extreme ones.
+        size: of the values that scores are made of, and with them their rounding.
 
     >>> p_value(0.1 + 0.2, np.array([0.3, 0.1, 0.0]))
     0.5
     """
-    same = _ROUNDING * max(abs(value), float(np.abs(nulls).max()))
+    same = _ROUNDING * max(abs(value), float(np.abs(nulls).max()), size)
     beyond = nulls <= value + same if falling else nulls >= value - same
     return float((1 + beyond.sum()) / (1 + len(nulls)))

@@ -1,6 +1,6 @@
 """E[v | S] along the sensitive attribute: the fit, its band, and scores read off it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -207,11 +207,10 @@ class Curve:
         """The scores of the data, computed as those of resamples."""
         return {name: float(one[0]) for name, one in self.scores_of(self.means[None]).items()}
 
-    @cached_property
-    def intervals(self) -> Mapping[str, tuple[float, ...]]:
-        """Ends of the interval of every score."""
+    def intervals(self, wanted: Sequence[str] = CURVE_SCORES) -> Mapping[str, tuple[float, ...]]:
+        """Ends of the interval of some scores; values below 0 have no ratio."""
         found = self.fitted - self.share @ self.fitted
-        names = [name for name in CURVE_SCORES if name != "ratio" or self.can_have_ratio]
+        names = [name for name in wanted if name != "ratio" or self.can_have_ratio]
         size = len(self._noise), len(self.x)
 
         def sample(t: float, seed: int) -> Mapping[str, Floats]:
@@ -227,7 +226,12 @@ class Curve:
 
         observed = {name: self.observed[name] for name in names}
         ends = score_intervals(
-            observed, sample, truth, confidence=self.confidence, falling=("ratio",)
+            observed,
+            sample,
+            truth,
+            confidence=self.confidence,
+            falling=("ratio",),
+            of_extremes=() if self.is_smooth else ("range", "ratio"),
         )
         return {name: self.possible(name, *one) for name, one in ends.items()}
 

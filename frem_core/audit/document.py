@@ -1,5 +1,6 @@
 """An audit in words: sentences, a report, and a section for a model card."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pandas as pd
 from frem_core.audit.error_curves import ERROR_LABELS
 from frem_core.audit.result import AuditResult, row_of
 from frem_core.audit.rules import RuleResult
-from frem_core.words import counted, rounded, with_interval
+from frem_core.words import counted, listed, rounded, with_interval
 
 if TYPE_CHECKING:
     from frem_core.report import Report
@@ -26,6 +27,7 @@ SCORE_LABELS: Final = {
 """What each score says."""
 
 _SHOWN_FEATURES: Final = 10
+_SHOWN_PLACES: Final = 3
 HOW_TO_READ: Final = (
     "The value is what the formula gives for these rows. The interval holds what it would give "
     "for endlessly many rows of their kind: noise is in the value, not in the interval, so a weak "
@@ -73,9 +75,16 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
         f"{name} would have been found with 80 % probability."
     )
     if result.silent["rows"]:
+        places = [
+            rounded(start, 4) if start == end else f"{rounded(start, 4)} to {rounded(end, 4)}"
+            for start, end in result.silent["where"][:_SHOWN_PLACES]
+        ]
+        if len(result.silent["where"]) > _SHOWN_PLACES:
+            places.append("further places")
+        verb = "lies" if result.silent["rows"] == 1 else "lie"
         told.append(
-            f"{counted(result.silent['rows'], 'row')} ({result.silent['share']:.1%}) lie at values "
-            f"of {name} about which these data say little."
+            f"{counted(result.silent['rows'], 'row')} ({result.silent['share']:.1%}) {verb} where "
+            f"too few are alike in {name} to say anything: {listed(places)}."
         )
     if result.adjusted_scores is not None:
         left = row_of(result.adjusted_scores, "gap")
@@ -97,6 +106,31 @@ def labelled_scores(scores: pd.DataFrame) -> pd.DataFrame:
     shown = scores.copy()
     shown.insert(0, "what", [SCORE_LABELS.get(name, name) for name in scores["score"]])
     return shown
+
+
+def side_by_side(tables: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
+    """Scores of several audits, each value with its interval and p, for readers.
+
+    Args:
+        tables: name and scores of each; what all of them have is shown.
+    """
+    known = [set(scores["score"]) for _, scores in tables]
+    names = [name for name in tables[0][1]["score"] if all(name in own for own in known)]
+    columns: dict[str, list[str]] = {"what": [SCORE_LABELS.get(name, name) for name in names]}
+    for place, (title, scores) in enumerate(tables):
+        rows = [row_of(scores, name) for name in names]
+        columns[title] = [with_interval(row) for row in rows]
+        # Blanks set equal headings apart.
+        columns["p" + " " * place] = [f"{row['p_value']:.3g}" for row in rows]
+    return pd.DataFrame(columns)
+
+
+def compared_scores(result: AuditResult) -> pd.DataFrame:
+    """Scores among all, and between people alike in the factors."""
+    assert result.adjusted_scores is not None  # only asked for where there are factors
+    return side_by_side(
+        [("among all", result.scores), ("alike in the factors", result.adjusted_scores)]
+    )
 
 
 def rule_table(rules: tuple[RuleResult, ...]) -> pd.DataFrame:
@@ -173,7 +207,7 @@ def report(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> "Report":
         sections.append(
             Section(
                 "Between people alike in the factors",
-                (Table(labelled_scores(result.adjusted_scores), caption="What is left"),),
+                (Table(compared_scores(result), caption="What is left, with intervals"),),
             )
         )
     if result.errors:

@@ -198,11 +198,8 @@ class AdjustedCurve:
         return {"gap": gap, "range": np.ptp(seen, axis=1)}
 
     def scores(self, values: Floats, n_permutations: int, seed: int) -> pd.DataFrame:
-        """``gap`` and ``range`` with interval, chance and p-value.
-
-        For chance, what the strata leave of the values is shuffled among rows of one stratum.
-        """
-        observed = {name: float(one[0]) for name, one in self._scores(self.fitted[None]).items()}
+        """``gap`` and ``range`` with interval, chance and p-value."""
+        observed = self.observed
         centre = float(self._raw.share @ self.fitted)
         found = self.fitted - centre
 
@@ -214,22 +211,37 @@ class AdjustedCurve:
             return {name: float(one[0]) for name, one in exact.items()}
 
         ends = score_intervals(observed, sample, truth, confidence=self._raw.confidence)
-        nulls = self._scores(self._shuffled(values, n_permutations, seed))
+        nulls = self.by_chance(values, n_permutations, seed)
         rows = [
-            (name, value, *ends[name], float(nulls[name].mean()), p_value(value, nulls[name]))
+            (
+                *(name, value, *ends[name], float(nulls[name].mean())),
+                p_value(value, nulls[name], size=float(np.abs(values).max())),
+            )
             for name, value in observed.items()
         ]
         return pd.DataFrame(rows, columns=["score", "value", "low", "high", "chance", "p_value"])
 
-    def _shuffled(self, values: Floats, count: int, seed: int) -> Floats:
-        """Fits of values shuffled among rows of one stratum, (count, C)."""
+    @property
+    def observed(self) -> dict[str, float]:
+        """The scores of the data."""
+        return {name: float(one[0]) for name, one in self._scores(self.fitted[None]).items()}
+
+    def by_chance(self, values: Floats, count: int, seed: int) -> dict[str, Floats]:
+        """Scores of what the strata leave of the values, shuffled among rows of one stratum.
+
+        Weights may go along with values; with weights every row keeps its place, and the signs of
+        what is left are drawn instead.
+        """
         random = np.random.default_rng([seed, 8])
-        codes = self._strata.codes
+        codes, left = self._strata.codes, self._without_strata(values)
         order = np.argsort(codes, kind="stable")
-        strata = np.split(self._without_strata(values)[order], np.cumsum(np.bincount(codes))[:-1])
+        strata = np.split(left[order], np.cumsum(np.bincount(codes))[:-1])
         sums = np.empty((count, self._matrix.shape[1]))
         shuffled = np.empty_like(values)
         for b in range(count):
-            shuffled[order] = np.concatenate([random.permutation(one) for one in strata])
+            if np.ptp(self._weights) > 0:
+                shuffled = left * (random.integers(0, 2, len(left)) * 2.0 - 1.0)
+            else:
+                shuffled[order] = np.concatenate([random.permutation(one) for one in strata])
             sums[b] = self._sums(shuffled)
-        return np.asarray(sums @ self._matrix.T)
+        return self._scores(sums @ self._matrix.T)

@@ -57,11 +57,18 @@ def quantile_groups(sensitive: ArrayLike, n_groups: int = 5) -> QuantileGroups:
     return QuantileGroups(codes.astype(np.intp), table)
 
 
-def box_statistics(values: ArrayLike, groups: QuantileGroups) -> pd.DataFrame:
+def box_statistics(
+    values: ArrayLike, groups: QuantileGroups, *, are_days: bool = False
+) -> pd.DataFrame:
     """Five-number summary of a numeric column in each group; missing values are left out.
 
     Whiskers reach to the furthest value within 1.5 inter-quartile ranges of the box. A group
     without any value is left out.
+
+    Args:
+        values: (n,).
+        groups: of the n rows.
+        are_days: since 1 January 1970, as dates in features are counted: returned as dates again.
 
     Returns:
         One row per group: ``group``, ``rows``, ``lower_whisker``, ``q1``, ``median``, ``q3``,
@@ -74,7 +81,11 @@ def box_statistics(values: ArrayLike, groups: QuantileGroups) -> pd.DataFrame:
         members = members[np.isfinite(members)]
         if members.size:
             summaries.append({"group": label, **_five_numbers(members)})
-    return pd.DataFrame(summaries)
+    table = pd.DataFrame(summaries)
+    if are_days and not table.empty:
+        for name in table.columns.drop(["group", "rows"]):
+            table[name] = pd.to_datetime(table[name], unit="D").dt.round("s")
+    return table
 
 
 def level_shares(

@@ -69,6 +69,7 @@ class Repair:
             )
         given = row_weights(sample_weight, len(p))
         weights = np.ones(len(p)) if given is None else given
+        p, s, weights = p[weights > 0], s[weights > 0], weights[weights > 0]
         scale = Scale.of(s)
         along = Cells.along(scale.to_unit(s), weights)
         across = Cells.along(p, weights, _VALUES)
@@ -130,19 +131,30 @@ def repair_costs(
     y_pred: ArrayLike,
     *,
     sensitive_features: ArrayLike,
+    sample_weight: ArrayLike | None = None,
     threshold: float = 0.5,
 ) -> pd.DataFrame:
     """What each strength of a repair leaves of the dependence, and what it costs.
+
+    Args:
+        y_true: true outcomes, (n,), or None.
+        y_pred: scores, (n,).
+        sensitive_features: S, (n,).
+        sample_weight: what each row counts, (n,).
+        threshold: from which a score is a positive decision.
 
     Returns:
         ``strength``, ``gap`` (mean distance from the average along S), ``moved`` (mean change of a
         score), ``crossed`` (share of people on the other side of the threshold) and, with true
         outcomes, ``error``: share of wrong decisions for two classes, else mean absolute error.
     """
-    repair = Repair.fit(y_pred, sensitive_features=sensitive_features)
+    repair = Repair.fit(y_pred, sensitive_features=sensitive_features, sample_weight=sample_weight)
     p, s = number_column(y_pred, "y_pred"), number_column(sensitive_features, "S")
-    y = None if y_true is None else number_column(y_true, "y_true")
-    weights = np.ones(len(p))
+    given = row_weights(sample_weight, len(p))
+    weights = np.ones(len(p)) if given is None else given
+    kept = weights > 0
+    y = None if y_true is None else number_column(y_true, "y_true")[kept]
+    p, s, weights = p[kept], s[kept], weights[kept]
     cells = Cells.along(repair.scale.to_unit(s), weights)
     full = repair.transform(p, sensitive_features=s)
     rows = []
@@ -151,12 +163,12 @@ def repair_costs(
         row = {
             "strength": float(strength),
             "gap": Curve(moved, cells, weights).observed["gap"],
-            "moved": float(np.abs(moved - p).mean()),
-            "crossed": float(((moved > threshold) != (p > threshold)).mean()),
+            "moved": float(np.average(np.abs(moved - p), weights=weights)),
+            "crossed": float(np.average((moved > threshold) != (p > threshold), weights=weights)),
         }
         if y is not None:
             two = bool(np.isin(y, (0.0, 1.0)).all())
             wrong = (moved > threshold) != (y == 1) if two else np.abs(moved - y)
-            row["error"] = float(wrong.mean())
+            row["error"] = float(np.average(wrong, weights=weights))
         rows.append(row)
     return pd.DataFrame(rows)

@@ -1,8 +1,10 @@
 """What an audit found, as tables, sentences, and documents."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,8 +21,47 @@ if TYPE_CHECKING:
 Kind = Literal["probability", "decision", "number"]
 
 
+class Documented(ABC):
+    """What was found, as something to read: sentences, a report, a section for a model card."""
+
+    @abstractmethod
+    def _words(self) -> ModuleType:
+        """The module that puts it into words: its ``sentences``, ``report`` and ``markdown``."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as values that JSON knows; missing numbers are None."""
+
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, in plain words, the most important first."""
+        told: tuple[str, ...] = self._words().sentences(self)
+        return told
+
+    def report(self, rules: tuple[RuleResult, ...] = ()) -> "Report":
+        """The audit as a report, which can be shown, saved, or put together with others."""
+        made: Report = self._words().report(self, rules)
+        return made
+
+    def to_html(self, path: str | Path, rules: tuple[RuleResult, ...] = ()) -> Path:
+        """Writes one HTML file that opens offline and prints.
+
+        Args:
+            path: where to.
+            rules: results of rules to show at the top.
+        """
+        target = Path(path)
+        if target.suffix not in (".html", ".htm"):
+            target = target.with_name(target.name + ".html")
+        return self.report(rules).save(target)
+
+    def to_markdown(self, rules: tuple[RuleResult, ...] = ()) -> str:
+        """A section for a model card."""
+        section: str = self._words().markdown(self, rules)
+        return section
+
+
 @dataclass(frozen=True, eq=False)
-class AuditResult:
+class AuditResult(Documented):
     """The outcome of :func:`frem_core.audit.audit`.
 
     Attributes:
@@ -86,35 +127,10 @@ class AuditResult:
         """One row of the scores by name."""
         return row_of(self.scores, name)
 
-    def sentences(self) -> tuple[str, ...]:
-        """What was found, in plain words, the most important first."""
-        from frem_core.audit.document import sentences
+    def _words(self) -> ModuleType:
+        from frem_core.audit import document
 
-        return sentences(self)
-
-    def report(self, rules: tuple[RuleResult, ...] = ()) -> "Report":
-        """The audit as a report, which can be shown, saved, or put together with others."""
-        from frem_core.audit.document import report
-
-        return report(self, rules)
-
-    def to_html(self, path: str | Path, rules: tuple[RuleResult, ...] = ()) -> Path:
-        """Writes one HTML file that opens offline and prints.
-
-        Args:
-            path: where to.
-            rules: results of rules to show at the top.
-        """
-        target = Path(path)
-        if target.suffix not in (".html", ".htm"):
-            target = target.with_name(target.name + ".html")
-        return self.report(rules).save(target)
-
-    def to_markdown(self, rules: tuple[RuleResult, ...] = ()) -> str:
-        """A section for a model card."""
-        from frem_core.audit.document import markdown
-
-        return markdown(self, rules)
+        return document
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as values that JSON knows; missing numbers are None."""

@@ -32,6 +32,7 @@ def score_intervals(
     *,
     confidence: float,
     falling: Container[str] = (),
+    of_extremes: Container[str] = (),
 ) -> dict[str, tuple[float, float]]:
     """Returns the ends of the interval of every score.
 
@@ -41,26 +42,29 @@ def score_intervals(
         truth: the scores of the dependence itself at a strength t, without noise.
         confidence: e.g. 0.95.
         falling: scores that fall as the dependence grows stronger, such as a ratio.
+        of_extremes: scores that compare the extremes of unconnected groups. Noise raises them
+            where several groups are about equally far out and hardly where one is ahead; which of
+            both is the case cannot be known. So only the lower end makes room for it.
     """
     pilots = [sample(t, k) for k, t in enumerate(_PILOTS)]
-    none, first, last = pilots[0], _STRONGEST, 0.0
-    for name, value in observed.items():
-        low, high = _region(value, np.array([one[name] for one in pilots]))
-        first, last = min(first, low), max(last, high)
-    strengths = np.linspace(first, last, _POINTS)
-    if first > 0:
-        strengths = np.concatenate([[0.0], strengths])
-    draws = [none, *(sample(float(t), len(_PILOTS) + k) for k, t in enumerate(strengths[1:]))]
-    truths = [truth(float(t)) for t in strengths]
     ends = {}
-    for name, value in observed.items():
+    for number, (name, value) in enumerate(observed.items()):
         sign = -1.0 if name in falling else 1.0
+        # Each score has strengths of its own: where one is wide the others would be read coarsely.
+        first, last = _region(value, np.array([one[name] for one in pilots]))
+        strengths = np.linspace(first, last, _POINTS)
+        seeds = len(_PILOTS) + number * _POINTS + np.arange(_POINTS)
+        draws = [
+            sample(float(t), int(seed))[name] for t, seed in zip(strengths, seeds, strict=True)
+        ]
         low, high = _interval(
             sign * value,
-            sign * np.array([one[name] for one in draws]),
-            sign * np.array([one[name] for one in truths]),
+            sign * pilots[0][name],
+            sign * np.array(draws),
+            sign * np.array([truth(float(t))[name] for t in strengths]),
             strengths,
             1.0 - confidence,
+            is_raised=name not in of_extremes,
         )
         ends[name] = (low, high) if sign > 0 else (-high, -low)
     return ends
@@ -68,12 +72,14 @@ def score_intervals(
 
 def _region(observed: float, pilots: Floats) -> tuple[float, float]:
     """The strengths that may have given the observed score, generously."""
-    means, spread = np.abs(pilots.mean(axis=1) - pilots[0].mean()), pilots.std(axis=1).max()
+    means, spreads = np.abs(pilots.mean(axis=1) - pilots[0].mean()), pilots.std(axis=1)
     rising = np.maximum.accumulate(means)
     reached = abs(observed - float(pilots[0].mean()))
-    centre, far, near = (
+    centre = float(np.interp(reached, rising, _PILOTS))
+    spread = float(max(np.interp(centre, _PILOTS, spreads), spreads[0]))
+    far, near = (
         float(np.interp(level, rising, _PILOTS))
-        for level in (reached, reached + _REACH * spread, reached - _REACH * spread)
+        for level in (reached + _REACH * spread, reached - _REACH * spread)
     )
     if reached + _REACH * spread > rising[-1]:
         slope = rising[-1] / _PILOTS[-1]
@@ -82,11 +88,22 @@ def _region(observed: float, pilots: Floats) -> tuple[float, float]:
 
 
 def _interval(
-    observed: float, draws: Floats, truths: Floats, strengths: Floats, error: float
+    observed: float,
+    none: Floats,
+    draws: Floats,
+    truths: Floats,
+    strengths: Floats,
+    error: float,
+    *,
+    is_raised: bool,
 ) -> tuple[float, float]:
     if truths[-1] <= truths[0]:
         return float(truths[0]), float(truths[0])
-    below, above = _usual(draws, error)
+    below, above = _usual(none, draws, error)
+    if not is_raised:
+        below -= np.clip(draws.mean(axis=1) - truths, 0.0, None)
+    if strengths[0] == 0:
+        below[0] = -np.inf  # nothing is too small to be chance
     t = np.linspace(strengths[0], strengths[-1], 801)
     truth = np.interp(t, strengths, truths)
     q_low, q_high = (_between(t, strengths, one) for one in (below, above))
@@ -99,24 +116,27 @@ def _interval(
     return float(truth[possible[0]]), float(truth[possible[-1]])
 
 
-def _usual(draws: Floats, error: float) -> tuple[Floats, Floats]:
+def _usual(none: Floats, draws: Floats, error: float) -> tuple[Floats, Floats]:
     """The range of usual scores at each strength."""
-    shift = (draws.mean(axis=1) - draws[0].mean()) / max(float(draws[0].std()), 1e-300)
+    shift = (draws.mean(axis=1) - none.mean()) / max(float(none.std()), 1e-300)
     lower = (error / 2) * np.clip(shift / _FAR, 0, 1)
-    above = [np.quantile(row, 1 - error + low) for row, low in zip(draws, lower, strict=True)]
-    below = [np.quantile(row, low) for row, low in zip(draws, lower, strict=True)]
-    below[0] = -np.inf  # nothing is too small to be chance
-    return np.array(below), np.array(above)
+    # This kind of quantile is exceeded by a further draw as often as it says, on average.
+    pairs = [
+        np.quantile(row, [low, 1 - error + low], method="weibull")
+        for row, low in zip(draws, lower, strict=True)
+    ]
+    below, above = np.array(pairs).T
+    return below, above
 
 
 def _between(t: Floats, strengths: Floats, quantiles: Floats) -> Floats:
     """Quantiles along t: those of a few hundred draws jump about, the true ones are smooth."""
     known = np.isfinite(quantiles)
     fitted = np.polynomial.Polynomial.fit(strengths[known], quantiles[known], 3)(t)
+    if strengths[0] > 0:
+        return np.asarray(fitted)
+    if not known[0]:
+        return np.where(t <= 0, -np.inf, fitted)
     # At 0, where the curve bends, the many draws themselves are better than a polynomial.
-    if known[0] and len(strengths) > 1:
-        near = np.clip(1 - t / strengths[1], 0, 1)
-        fitted = near * quantiles[0] + (1 - near) * fitted
-    else:
-        fitted = np.where(t <= 0, -np.inf, fitted)
-    return np.asarray(fitted)
+    near = np.clip(1 - t / strengths[1], 0, 1)
+    return np.asarray(near * quantiles[0] + (1 - near) * fitted)

@@ -188,7 +188,7 @@ def _measure(audited: "Audited", **settings: Any) -> "AuditResult | AttributesAu
         return audit(
             audited.y,
             audited.p,
-            sensitive_features=audited.raw,
+            sensitive_features=audited.s,
             representation=None if audited.is_column else audited.z,
             features=audited.features,
             sensitive_name=audited.sensitive_name,

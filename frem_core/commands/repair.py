@@ -48,9 +48,9 @@ def command(*, prediction: str, strength: float, output: Path, column: str, **op
         spec = described_dataset(options)
         audited = audited_column(spec, prediction)
         with messages().status("Repairing"):
-            repair = Repair.fit(audited.p, sensitive_features=audited.raw)
-            moved = repair.transform(audited.p, sensitive_features=audited.raw, strength=strength)
-            costs = repair_costs(audited.y, audited.p, sensitive_features=audited.raw)
+            repair = Repair.fit(audited.p, sensitive_features=audited.s)
+            moved = repair.transform(audited.p, sensitive_features=audited.s, strength=strength)
+            costs = repair_costs(audited.y, audited.p, sensitive_features=audited.s)
         assert spec.path is not None
         frame = read_with_progress(spec.path)
         frame = frame.loc[frame[list(audited.columns)].notna().all(axis=1)].reset_index(drop=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from frem_core.console.dataset_options import read_with_progress
-from frem_core.datasets import Dataset, DatasetSpec, MinMax
+from frem_core.datasets import Dataset, DatasetSpec
 from frem_core.datasets.tables.checks import check_finite, check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
 from frem_core.datasets.tables.target_column import read_target
@@ -24,12 +24,11 @@ class Audited:
 
     Attributes:
         title: what is judged, in words.
-        p: (n,) predictions or outcomes; outcomes and predictions of models are scaled to [0, 1].
+        p: (n,) predictions or outcomes, in the target's own units.
         z: (n, m) what EIPM is taken of: a representation, or p itself.
-        s: (n,) sensitive attribute scaled to [0, 1].
+        s: (n,) sensitive attribute in its own units.
         sensitive_name: what it is called.
-        y: (n,) true classes 0 and 1, where known: equal opportunity needs them.
-        raw: (n,) sensitive attribute in its own units.
+        y: (n,) true outcomes, where known; classes are 0 and 1.
         weights: (n,) what each row counts, where given.
         factors: columns in which people may legitimately differ, where given.
         attributes: all sensitive attributes where several were given; ``s`` is the first.
@@ -43,7 +42,6 @@ class Audited:
     z: Floats
     s: Floats
     sensitive_name: str
-    raw: Floats
     y: Floats | None = None
     weights: Floats | None = None
     factors: pd.DataFrame | None = None
@@ -60,14 +58,14 @@ class Audited:
 
 def audited_outcome(dataset: Dataset) -> Audited:
     """The recorded outcome of a dataset: what a model would learn to repeat."""
-    p = MinMax.fit(dataset.outcome).transform(dataset.outcome)
+    p = dataset.outcome
     return Audited(
         title=f"recorded outcome '{dataset.target_name}' of {dataset.name}{_class_shown(dataset)}",
         p=p,
         z=p[:, None],
-        s=_scaled(dataset.sensitive),
-        raw=dataset.sensitive,
+        s=dataset.sensitive,
         sensitive_name=dataset.sensitive_name,
+        attributes=_attributes(dataset),
         features=dataset.features,
         notes=dataset.notes,
     )
@@ -82,7 +80,7 @@ def audited_model(dataset: Dataset, folder: Path) -> Audited:
             f"'{dataset.name}' is a {dataset.task} dataset."
         )
     z = predictor.transform(dataset.features, graph=dataset.graph)
-    p = predictor.target_scale.transform(predictor.score_from_representation(z))
+    p = predictor.score_from_representation(z)
     title = f"predictions of {predictor.model.method.title} ({folder}) for {dataset.name}"
     if p.ndim == 2:
         p = p[:, 1]
@@ -91,12 +89,18 @@ def audited_model(dataset: Dataset, folder: Path) -> Audited:
         title=title,
         p=p,
         z=z,
-        s=_scaled(dataset.sensitive),
-        raw=dataset.sensitive,
+        s=dataset.sensitive,
         sensitive_name=dataset.sensitive_name,
-        y=dataset.outcome if dataset.task == "classification" else None,
+        attributes=_attributes(dataset),
+        y=dataset.outcome,
         notes=dataset.notes,
     )
+
+
+def _attributes(dataset: Dataset) -> pd.DataFrame | None:
+    """All sensitive attributes as they were written, where there are several."""
+    several = dataset.attributes
+    return None if several is None else several.shown(several.values)
 
 
 def _class_shown(dataset: Dataset) -> str:
@@ -140,7 +144,7 @@ def audited_column(
     left_out = (f"{counted(dropped, 'row')} with missing values {verb} left out.",)
     attributes = rows[list(several)] if len(several) > 1 else None
     sensitive = _first_number(rows, several)
-    s, notes = read_sensitive(sensitive, rows[sensitive])
+    s, notes = read_sensitive(sensitive, rows[sensitive], fewest=2)
     p = _prediction(prediction, rows[prediction])
     y = None
     if target is not None:
@@ -150,8 +154,7 @@ def audited_column(
         title=f"column '{prediction}' of {Path(file).name}",
         p=p,
         z=p[:, None],
-        s=_scaled(s),
-        raw=s,
+        s=s,
         sensitive_name=sensitive,
         weights=None if weight is None else _numbers(weight, rows[weight]),
         factors=rows[list(factors)] if factors else None,
@@ -181,7 +184,3 @@ def _numbers(name: str, column: pd.Series) -> Floats:
     values = column.to_numpy(dtype=np.float64)
     check_finite(name, values)
     return values
-
-
-def _scaled(sensitive: Floats) -> Floats:
-    return MinMax.fit(sensitive).transform(sensitive)

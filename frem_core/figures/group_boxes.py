@@ -16,7 +16,7 @@ def group_boxes(
     """Draws box plots from precomputed quartiles, so that no row leaves the server.
 
     Args:
-        statistics: as :func:`frem_core.audit.box_statistics` returns.
+        statistics: as :func:`frem_core.audit.box_statistics` returns; dates make an axis of dates.
         feature_name: name of the column, on the y axis.
         sensitive_name: name of S.
         height: in pixels.
@@ -38,6 +38,8 @@ def group_boxes(
         )
     )
     figure.update_xaxes(type="category")
+    if pd.api.types.is_datetime64_any_dtype(statistics["median"]):
+        figure.update_yaxes(type="date")
     return lay_out(
         figure,
         x_title=f"group by {plain_text(sensitive_name)}",

@@ -95,7 +95,7 @@ def check_rows(lengths: dict[str, int], *, fewest: int = 1) -> None:
 def _as_numbers(values: ArrayLike, name: str) -> Floats:
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # the last: a tensor with a gradient
         raise DataError(
             f"{name} must hold numbers without gaps ({error}); encode or drop other values first."
         ) from error

@@ -184,7 +184,7 @@ def feature_charts(subject: Subject) -> list[Chart]:
     for entry in ranking.to_dict("records"):
         name, column = str(entry["feature"]), features[entry["feature"]]
         if pd.api.types.is_numeric_dtype(column.dtype):
-            table = box_statistics(column, groups)
+            table = box_statistics(column, groups, are_days=dataset.kinds.get(name) == "date")
             figure = group_boxes(table, feature_name=name, sensitive_name=subject.sensitive)
         else:
             table = level_shares(column, groups)

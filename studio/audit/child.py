@@ -28,7 +28,7 @@ def main(report: Report) -> None:
         rows, progress=lambda what, share: report(what=what, share=part + (1 - part) * share)
     )
     try:
-        costs = repair_costs(rows.y, rows.p, sensitive_features=rows.s)
+        costs = repair_costs(rows.y, rows.p, sensitive_features=rows.s, sample_weight=rows.weights)
     except FremError:  # decisions cannot be repaired
         costs = None
     content = pickle.dumps((result, costs, together))

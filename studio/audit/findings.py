@@ -7,7 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.audit import AttributesAudit, AuditResult
-from frem_core.audit.document import HOW_TO_READ, labelled_scores
+from frem_core.audit.document import (
+    HOW_TO_READ,
+    compared_scores,
+    labelled_scores,
+    side_by_side,
+)
 from frem_core.audit.error_curves import ERROR_LABELS
 from frem_core.figures import plain_text
 from frem_core.figures.audit import audit_curves, binning_gaps, cut_gaps
@@ -33,11 +38,12 @@ _EDGE: Final = 0.03  # share of the rows that a cut must leave on either side to
 
 def show_findings(found: Sequence[Found]) -> None:
     """Draws one audit, or two on the same axes."""
-    title, result, costs, together = found[0]
+    together = found[0].together
     for name, one, *_ in found:
         if len(found) > 1:
             st.subheader(plain_text(name), anchor=False)
         st.markdown("\n".join(f"- {plain_text(line, longest=None)}" for line in one.sentences()))
+    title, result, costs, _ = _chosen(found)
     names = ["Along the attribute", "Cut-off view", "Errors", "Factors", "Rules", "Repair"]
     tabs = st.tabs([*names, "Documents", *(["All attributes"] if together else [])])
     with tabs[0], guard():
@@ -57,6 +63,26 @@ def show_findings(found: Sequence[Found]) -> None:
     if together is not None:
         with tabs[7], guard():
             show_together(together)
+
+
+def _chosen(found: Sequence[Found]) -> Found:
+    """The audit that everything but curves and errors is about: the only one, or one of two."""
+    if len(found) == 1:
+        return found[0]
+    titles = [one.title for one in found]
+    wanted = st.query_params.get("which", "")
+    st.session_state["audit-which"] = titles.index(wanted) if wanted in titles else 0
+    chosen = st.segmented_control(
+        "Cut-off view, factors, rules, repair and documents of",
+        range(len(found)),
+        format_func=lambda place: plain_text(titles[place], longest=40),
+        required=True,
+        key="audit-which",
+        on_change=lambda: st.query_params.update(
+            {"which": titles[st.session_state["audit-which"]]}
+        ),
+    )
+    return found[int(chosen)]
 
 
 def _show_curves(found: Sequence[Found]) -> None:
@@ -80,11 +106,15 @@ def _show_curves(found: Sequence[Found]) -> None:
         "The band holds the whole curve at once"
         + ("; the dotted line is the overall mean." if len(found) == 1 else ".")
     )
-    for title, one, *_ in found:
-        if len(found) > 1:
-            st.markdown(f"**{plain_text(title)}**")
+    if len(found) > 1:
         st.dataframe(
-            labelled_scores(one.scores).drop(columns="score"),
+            side_by_side([(plain_text(title), one.scores) for title, one, *_ in found]),
+            hide_index=True,
+            alt="Scores of both with intervals and p-values",
+        )
+    else:
+        st.dataframe(
+            labelled_scores(result.scores).drop(columns="score"),
             hide_index=True,
             column_config={
                 column: st.column_config.NumberColumn(format="%.4f")
@@ -195,7 +225,7 @@ def _show_errors(found: Sequence[Found]) -> None:
 
 
 def _show_factors(result: AuditResult) -> None:
-    if result.adjusted is None or result.adjusted_scores is None:
+    if result.adjusted is None:
         st.info(
             "Choose legitimate factors among the columns of a file to see what dependence is left "
             "between people alike in them.",
@@ -216,5 +246,9 @@ def _show_factors(result: AuditResult) -> None:
         alt=result.sentences()[-1],
         file_name="audit-factors",
     )
-    both = labelled_scores(result.adjusted_scores).drop(columns="score")
-    st.dataframe(both, hide_index=True, alt="What is left between people alike in the factors")
+    st.dataframe(
+        compared_scores(result),
+        hide_index=True,
+        alt="Scores among all, and between people alike in the factors",
+    )
+    st.caption("Each value with its interval. The bands hold the whole curves at once.")

@@ -122,7 +122,7 @@ def _rows_of_table(order: AuditOrder) -> Rows:
             f"{', '.join(wanted)}; choose other columns or another file."
         )
     dropped = len(frame) - len(rows)
-    s, notes = read_sensitive(order.sensitive, rows[order.sensitive])
+    s, notes = read_sensitive(order.sensitive, rows[order.sensitive], fewest=2)
     if dropped:
         verb = "was" if dropped == 1 else "were"
         notes = (*notes, f"{counted(dropped, 'row')} with missing values {verb} left out.")

@@ -17,7 +17,16 @@ _SOURCES: Final = {"file": "Predictions in a file", "run": "A trained run"}
 _EVERY: Final = 1.0
 _ERROR: Final = "audit-upload-error"
 _NONE: Final = "(none)"
-_OF_A_TABLE: Final = ("prediction", "sensitive", "target", "weight", "factor", "further", "with")
+_OF_A_TABLE: Final = (
+    "prediction",
+    "sensitive",
+    "target",
+    "weight",
+    "factor",
+    "further",
+    "with",
+    "which",
+)
 
 
 def show_source() -> list[AuditOrder]:
@@ -230,7 +239,7 @@ def _orders(table: str, columns: list[str]) -> list[AuditOrder]:
             if name in columns and name not in (named("sensitive"), named("prediction"))
         ),
     )
-    if kind == "column" and what in columns:
+    if kind == "column" and what in columns and what != first.prediction:
         return [first, replace(first, title=what, prediction=what, further=())]
     if kind == "table" and is_kept(what):
         other = find_table(what).name

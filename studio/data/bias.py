@@ -149,10 +149,13 @@ def _show_column(dataset: Dataset, groups: QuantileGroups, name: str, position: 
     column = dataset.features[name]
     sensitive_name = sensitive_title(dataset)
     if pd.api.types.is_numeric_dtype(column):
-        table = box_statistics(column, groups)
+        dates = dataset.kinds.get(name) == "date"
+        table = box_statistics(column, groups, are_days=dates)
         figure = group_boxes(table, feature_name=name, sensitive_name=sensitive_name)
-        first, last = table["median"].iloc[0], table["median"].iloc[-1]
-        point = f"medians go from {first:.3g} in the lowest to {last:.3g} in the highest group."
+        first, last = (
+            f"{one:%Y-%m-%d}" if dates else f"{one:.3g}" for one in table["median"].iloc[[0, -1]]
+        )
+        point = f"medians go from {first} in the lowest to {last} in the highest group."
     else:
         table = level_shares(column, groups)
         figure = group_shares(table, feature_name=name, sensitive_name=sensitive_name)

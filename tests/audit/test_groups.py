@@ -105,3 +105,10 @@ def test_histogram_keeps_every_row_and_whole_numbers_whole() -> None:
     shares = np.random.default_rng(3).beta(1, 5, size=5_000)
     assert histogram(shares)["rows"].sum() == 5_000
     assert histogram(np.full(10, 0.25))["rows"].sum() == 10
+
+
+def test_days_are_shown_as_dates() -> None:
+    days = np.repeat([0.0, 364.5], 5)
+    table = box_statistics(days, quantile_groups(days, 2), are_days=True)
+    assert table["median"].astype("str").tolist() == ["1970-01-01 00:00:00", "1970-12-31 12:00:00"]
+    assert table["rows"].tolist() == [5, 5]

@@ -61,6 +61,17 @@ def test_costs_fall_in_one_and_rise_in_the_other(rows):
     assert costs["error"].iloc[0] == 0 < costs["error"].iloc[-1]
 
 
+def test_weights_count_rows(rows):
+    s, p = (one[:400] for one in rows[:2])
+    times = np.random.default_rng(3).integers(0, 3, 400)
+    weighted = repair_costs(p, p, sensitive_features=s, sample_weight=times)
+    often = np.repeat(np.arange(400), times)
+    repeated = repair_costs(p[often], p[often], sensitive_features=s[often])
+    for name in ("moved", "error"):
+        np.testing.assert_allclose(weighted[name], repeated[name], rtol=0.03, atol=1e-3)
+    np.testing.assert_allclose(weighted["crossed"], repeated["crossed"], atol=3 / len(often))
+
+
 def test_decisions_are_refused():
     with pytest.raises(DataError, match="repair the scores behind them"):
         Repair.fit(np.tile([0, 1], 50), sensitive_features=np.arange(100))

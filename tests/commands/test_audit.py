@@ -1,4 +1,5 @@
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,14 @@ def scored(tmp_path_factory):
     file = tmp_path_factory.mktemp("tables") / "scored.csv"
     frame.to_csv(file, index=False)
     return file
+
+
+@pytest.fixture(scope="module")
+def unclear(scored):
+    """A rule of which so few rows cannot tell whether it is kept."""
+    facts = as_json("--dataset", scored, "--prediction", "unfair", "--sensitive", "age")
+    ends = facts["scores"]["range"]
+    return f"range<={(ends['low'] + ends['high']) / 2}"
 
 
 def test_scores_of_a_column_are_those_of_the_library(scored):
@@ -90,16 +99,60 @@ def test_the_recorded_outcome_is_judged_without_a_model():
     assert facts["rows"] == load_dataset("crime").n_rows
 
 
-def test_a_saved_model_is_judged(tmp_path):
+def test_a_saved_model_is_judged_in_units_of_its_target(tmp_path):
     crime = fetch_crime()
+    frame = crime.data.assign(share=crime.sensitive_features, crimes=40 + 1000 * crime.target)
+    frame.to_csv(tmp_path / "crime.csv", index=False)
     model = FREMRegressor(epochs=2, batch_size=200, random_state=0)
-    model.fit(crime.data, crime.target, sensitive_features=crime.sensitive_features)
-    model.save(tmp_path)
-    facts = as_json("--dataset", "crime", "--model", tmp_path)
+    model.fit(crime.data, frame["crimes"], sensitive_features=crime.sensitive_features)
+    model.save(tmp_path / "model")
+    roles = ("--target", "crimes", "--sensitive", "share")
+    facts = as_json("--dataset", tmp_path / "crime.csv", *roles, "--model", tmp_path / "model")
     predicted = model.predict(crime.data)
     expected = hgr(None, predicted, sensitive_features=crime.sensitive_features)
     assert facts["scores"]["hgr"]["value"] == pytest.approx(expected)
+    assert facts["overall"] == pytest.approx(predicted.mean())
+    error = np.mean([row["mean"] for row in facts["errors"]["absolute_error"]])
+    assert error == pytest.approx(np.abs(predicted - frame["crimes"]).mean(), rel=0.5)
     assert facts["features"] is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "decisions"),
+    [
+        (("range<=0.99",), 0, ["kept"]),
+        (("range<=0.99", "range<=0.01"), 1, ["kept", "broken"]),
+        (("range<=0.99", "{unclear}"), 2, ["kept", "cannot be told"]),
+        (("{unclear}", "above 62 <= rest"), 1, ["cannot be told", "broken"]),
+    ],
+)
+def test_rules_decide_the_exit_code_and_are_written_for_ci(
+    scored, unclear, tmp_path, rules, code, decisions
+):
+    asked = [word for rule in rules for word in ("--require", rule.format(unclear=unclear))]
+    told = run(
+        *("--dataset", scored, "--prediction", "unfair", "--sensitive", "age", *FEW, *asked),
+        *("--junit", tmp_path / "audit.xml", "--json"),
+    )
+    assert told.exit_code == code
+    assert [one["decision"] for one in json.loads(told.stdout)["requirements"]] == decisions
+    suite = ElementTree.parse(tmp_path / "audit.xml").getroot()
+    assert suite.attrib["tests"] == str(len(rules))
+    assert suite.attrib["failures"] == str(decisions.count("broken"))
+    assert suite.attrib["errors"] == str(decisions.count("cannot be told"))
+    outcomes = {"kept": [], "broken": ["failure"], "cannot be told": ["error"]}
+    assert [[part.tag for part in case] for case in suite] == [outcomes[d] for d in decisions]
+
+
+def test_two_groups_can_be_audited_though_not_trained_on(scored, tmp_path):
+    frame = pd.read_csv(scored)
+    frame["old"] = (frame["age"] > 50).astype(int)
+    frame.to_csv(tmp_path / "groups.csv", index=False)
+    facts = as_json(
+        *("--dataset", tmp_path / "groups.csv", "--prediction", "unfair", "--sensitive", "old")
+    )
+    means = frame.groupby("old")["unfair"].mean()
+    assert facts["scores"]["range"]["value"] == pytest.approx(means[1] - means[0], abs=1e-12)
 
 
 def test_the_table_is_in_plain_words(scored):

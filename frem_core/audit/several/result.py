@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 import pandas as pd
 
-from frem_core.audit.result import AuditResult, records
+from frem_core.audit.result import AuditResult, Documented, records
 from frem_core.audit.rules import RuleResult
 from frem_core.errors import ConfigError, did_you_mean
 
-if TYPE_CHECKING:
-    from frem_core.report import Report
-
 
 @dataclass(frozen=True, eq=False)
-class AttributesAudit:
+class AttributesAudit(Documented):
     """The outcome of :func:`frem_core.audit.audit_attributes`.
 
     Attributes:
@@ -76,30 +73,10 @@ class AttributesAudit:
             return table
         return table.assign(s=[levels[round(one)] for one in table["s"]])
 
-    def sentences(self) -> tuple[str, ...]:
-        """What was found, in plain words."""
-        from frem_core.audit.several.document import sentences
+    def _words(self) -> ModuleType:
+        from frem_core.audit.several import document
 
-        return sentences(self)
-
-    def report(self, rules: tuple[RuleResult, ...] = ()) -> "Report":
-        """The audit as a report."""
-        from frem_core.audit.several.document import report
-
-        return report(self, rules)
-
-    def to_html(self, path: str | Path, rules: tuple[RuleResult, ...] = ()) -> Path:
-        """Writes one HTML file that opens offline and prints."""
-        target = Path(path)
-        if target.suffix not in (".html", ".htm"):
-            target = target.with_name(target.name + ".html")
-        return self.report(rules).save(target)
-
-    def to_markdown(self, rules: tuple[RuleResult, ...] = ()) -> str:
-        """A section for a model card."""
-        from frem_core.audit.several.document import markdown
-
-        return markdown(self, rules)
+        return document
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as values that JSON knows."""

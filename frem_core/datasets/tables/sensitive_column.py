@@ -15,11 +15,18 @@ FEW_DISTINCT = 10
 MOST_LEVELS = 30
 
 
-def read_sensitive(name: str, column: pd.Series) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+def read_sensitive(
+    name: str, column: pd.Series, *, fewest: int = MIN_DISTINCT
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """Turns a column without missing values into numbers in its own units, with notes.
 
+    Args:
+        name: of the column.
+        column: its values.
+        fewest: distinct values there must be; training needs three, two groups can be audited.
+
     Raises:
-        DataError: the column is text, constant or has fewer than three distinct values.
+        DataError: the column is text, constant or has too few distinct values.
     """
     notes: tuple[str, ...] = ()
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -38,10 +45,10 @@ def read_sensitive(name: str, column: pd.Series) -> tuple[NDArray[np.float64], t
             f"The sensitive column '{name}' is {distinct[0]:g} in every row; "
             "choose one that varies."
         )
-    if len(distinct) < MIN_DISTINCT:
+    if len(distinct) < fewest:
         raise DataError(
             f"The sensitive column '{name}' has {len(distinct)} distinct values; at least "
-            f"{MIN_DISTINCT} are needed. This tool is for continuous attributes such as age, "
+            f"{fewest} are needed. This tool is for continuous attributes such as age, "
             "income or a share; for groups use a method for groups."
         )
     if len(distinct) < FEW_DISTINCT:
