@@ -40,6 +40,17 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{near:,}".removesuffix(".0") if 1000 <= abs(near) < math.inf else f"{near:.{digits}g}"
 
 
+def in_units(value: float, digits: int = 3) -> str:
+    """A value of a column; years stay years, so commas begin with ten thousand.
+
+    >>> in_units(0.08312), in_units(1956), in_units(18_932.4), in_units(-2_359_033, digits=4)
+    ('0.0831', '1956', '18,900', '-2,359,000')
+    """
+    near = float(f"{value:.{max(digits, 4) if 1000 <= abs(value) < 10_000 else digits}g}")
+    text = rounded(near, 17) if 1000 <= abs(near) < math.inf else f"{near:.{digits}g}"
+    return text if abs(near) >= 10_000 else text.replace(",", "")
+
+
 def with_interval(row: Mapping[Any, Any], ending: str = "", digits: int = 3) -> str:
     """A value with its interval.
 

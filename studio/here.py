@@ -1,5 +1,6 @@
 """Where a viewer is on the way from a table to something to take along, and what comes next."""
 
+import tomllib
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -107,16 +108,19 @@ def _open(done: int) -> str:
 
 
 def _counts(choice: Choice | None) -> tuple[int, int]:
-    if choice is not None and not _has_runs(choice):
-        return 0, 0  # what was trained on other data is no step on the way of this one
     sweeps = sweeps_table()
+    if choice is not None:
+        # What was trained on other data is no step on the way of this one.
+        sweeps = sweeps[sweeps["id"].map(_about) == choice.dataset]
     return int(sweeps["done"].sum()), int((sweeps["queued"] + sweeps["running"]).sum())
 
 
-def _has_runs(choice: Choice) -> bool:
-    known = the_store().datasets.frame()
-    used = known.loc[known["runs"] > 0, "source"]
-    return any(DatasetSpec.from_dict(source).key == choice.dataset for source in used)
+# What a sweep is about never changes.
+@st.cache_data(max_entries=4096, show_spinner=False)
+def _about(sweep: str) -> str:
+    """The dataset of a sweep, as choices name it."""
+    described = tomllib.loads(the_store().sweeps.spec(sweep))
+    return DatasetSpec.from_dict(described["dataset"]).key
 
 
 def _name(choice: Choice) -> str:

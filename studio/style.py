@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from frem_core.figures.looks import readable
+from frem_core.figures.looks import INK, INK_ON_DARK, channels, readable
 
 if TYPE_CHECKING:  # methods bring torch along, and every page has a style
     from frem_core.methods import Method
@@ -14,7 +14,9 @@ _FRAME: Final = """
 /* Wide tables and charts need the width, running text does not. */
 [data-testid="stMainBlockContainer"] { max-width: 1280px; padding: 3rem 2.5rem 4rem; }
 @media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding: 3rem 1rem 4rem; } }
+  [data-testid="stMainBlockContainer"] { padding: 3rem 1rem 4rem; }
+  /* Columns that stand below each other need no gap between columns. */
+  [data-testid="stHorizontalBlock"] { row-gap: 1rem; } }
 [data-testid="stMainBlockContainer"] p { max-width: 78ch; }
 [data-testid="stMainBlockContainer"] [data-testid="stCaptionContainer"] p { max-width: 104ch; }
 /* The name stands where Streamlit leaves room for a logo, beside the button that folds the menu. */
@@ -57,6 +59,13 @@ _READABLE: Final = """
   .textpoint) text,
 .js-plotly-plot :is(.heatmaplayer text, .hoverlayer text.nums) { fill: currentColor !important; }
 """
+# The server learns of another theme late, so ink in charts follows the page and not the server.
+_INK: Final = "".join(
+    f'.js-plotly-plot :is(.cartesianlayer, .infolayer) [style*="{what}: rgb{ink}"] '
+    f"{{ {what}: currentColor !important; }}\n"
+    for ink in map(channels, (INK, INK_ON_DARK))
+    for what in ("fill", "stroke")
+)
 _AT_WORK: Final = """
 /* A thin line along the top, and only when it takes long, says that the page is at work. */
 [data-testid="stStatusWidget"] { position: fixed; inset: 0 0 auto 0; height: 3px; z-index: 999;
@@ -94,7 +103,7 @@ _PATHS: Final = {
 
 def show_style() -> None:
     """Gives a page its looks."""
-    st.html(f"<style>{_FRAME}{_READABLE}{_AT_WORK}</style>")
+    st.html(f"<style>{_FRAME}{_READABLE}{_INK}{_AT_WORK}</style>")
 
 
 def keep_steady() -> None:
@@ -109,15 +118,14 @@ def is_dark() -> bool:
 
 def marker_picture(method: "type[Method]", *, dark: bool) -> str:
     """HTML that shows the method's marker in its colour; screen readers skip it."""
-    colour = readable(method.colour, dark=dark)
+    colour = "currentColor" if method.colour == INK else readable(method.colour, dark=dark)
     path = _PATHS.get(method.symbol, _CIRCLE)
     drawing = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">'
-        f'<path d="{path}" fill="{colour}"/></svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="{path}"/></svg>'
     )
-    # As an image, because Streamlit removes drawings from HTML.
+    # As a mask: Streamlit removes drawings from HTML, and an image does not know the page's ink.
     encoded = base64.b64encode(drawing.encode()).decode()
     return (
-        '<img alt="" width="20" height="20" style="display:block" '
-        f'src="data:image/svg+xml;base64,{encoded}">'
+        '<span aria-hidden="true" style="display:block;width:20px;height:20px;'
+        f'background:{colour};mask:url(data:image/svg+xml;base64,{encoded})"></span>'
     )

@@ -20,6 +20,7 @@ __all__ = [
     "is_whole",
     "load_sample",
     "share",
+    "shown_dates",
     "the_tables",
     "where_tables_stay",
 ]
@@ -131,3 +132,14 @@ def where_tables_stay() -> str:
     return (
         "The table stays on this server until you forget it; only you see it unless you share it."
     )
+
+
+def shown_dates(dates: pd.Series) -> pd.Series:
+    """Dates as people write them; a time of day is shown where there is one.
+
+    >>> shown_dates(pd.Series(pd.to_datetime(["2016-08-11", None]))).tolist()
+    ['2016-08-11', nan]
+    """
+    known = dates.dropna()
+    has_times = bool((known != known.dt.normalize()).any())
+    return dates.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d")

@@ -5,9 +5,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from frem_core.evaluation import get_score
 from frem_core.figures import plain_text
-from frem_core.limits import Limit
+from frem_core.limits import Limit, limited_score
 from frem_core.methods import get_method
+from frem_core.metrics import Metric, usual_metric
 from frem_core.words import counted
 
 _SENTENCE, _REACHED, _LIMIT = "facts.limit.sentence", "facts.limit.reached", "config.limit"
@@ -29,6 +31,14 @@ def show_verdicts(runs: pd.DataFrame) -> None:
                 f"{counted(len(own), 'repetition')}.** The first: {words}"
             )
         _show(words, is_good=2 * reached > len(own))
+
+
+def first_fairness(runs: pd.DataFrame) -> Metric:
+    """The fairness score that comes first: what was limited, or the usual one of the notion."""
+    asked = limited_score(runs[_LIMIT]) if _LIMIT in runs else None
+    if asked is not None:
+        return get_score(asked)
+    return usual_metric("eo" if (runs["config.method.fairness"] == "eo").any() else "dp")
 
 
 def show_verdict(limit: dict[str, Any]) -> None:

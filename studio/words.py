@@ -71,10 +71,11 @@ def sweep_title(row: Any, size: str) -> str:
 
     Args:
         row: its row in the table of sweeps.
-        size: how much there is of it, e.g. "12 runs".
+        size: how much there is of it, e.g. "12 runs"; may be empty.
     """
     when = datetime.fromtimestamp(row.created_at, UTC)
-    return f"{shown_text(row.name, longest=60)} · {size} · {when:%-d %b %Y}"
+    parts = (shown_text(row.name, longest=60), size, f"{when:%-d %b %Y}")
+    return " · ".join(part for part in parts if part)
 
 
 def _in_sentence(title: str, column: str) -> str:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from tests.installed import build, install
 from tools.dashboard import CHROMIUM, start_chromium
 
 # Two test processes with two threads each would wait for each other most of the time.
@@ -88,3 +89,15 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no Chromium is installed here (Debian: apt-get install chromium)")
     with start_chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Wheel and source archive of this very tree."""
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="session")
+def programs(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that has the wheel and not this tree."""
+    return install(built[0], tmp_path_factory.mktemp("installed"))

@@ -1,9 +1,7 @@
 """What `pip install` brings: the library, the command and the whole dashboard."""
 
-import os
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
@@ -14,24 +12,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from frem_core.model_package import ModelCard, predict_table, save_model
+from tests.installed import ROOT, outside
 from tests.model_package.people import people, predictor, prepared
 from tools.dashboard import free_port, settle, wait_until_it_answers
-
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Wheel and source archive of this very tree."""
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    return wheel, source
 
 
 def test_the_wheel_holds_library_dashboard_and_data(built: tuple[Path, Path]) -> None:
@@ -76,21 +59,7 @@ def _venv(folder: Path, requirement: str) -> Path:
     torch = folder / "constraints.txt"
     torch.write_text("\n".join(line for line in lines if line.startswith("torch==")))
     pip = [programs / "python", "-m", "pip", "install", "--quiet", "-c", torch, requirement]
-    subprocess.run(pip, check=True, env=_clean())
-    return programs
-
-
-@pytest.fixture(scope="module")
-def programs(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel, which finds all it needs among the libraries of this one."""
-    folder = tmp_path_factory.mktemp("installed")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    programs = folder / "bin"
-    pip = [sys.executable, "-m", "pip", "--python", programs / "python"]
-    command = [*pip, "install", "--quiet", "--no-deps", "--no-index", built[0]]
-    subprocess.run(command, check=True, env=_clean())
-    (home,) = folder.glob("lib/python*/site-packages")
-    (home / "libraries.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    subprocess.run(pip, check=True, env=outside())
     return programs
 
 
@@ -107,15 +76,11 @@ def test_an_installed_wheel_serves_from_any_folder(
     _check_dashboard(chromium, programs, tmp_path, {"/Trade-offs": "Trade-offs"})
 
 
-def _clean() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-
-
 def _python(programs: Path, program: str, folder: Path) -> str:
     return subprocess.run(
         [programs / "python", "-c", program],
         cwd=folder,
-        env=_clean(),
+        env=outside(),
         check=True,
         capture_output=True,
         text=True,
@@ -156,7 +121,7 @@ def test_the_core_alone_trains_in_a_fresh_environment(
     seconds = min(float(_python(programs, IMPORT_SECONDS, tmp_path)) for _ in range(3))
     print(f"import of the estimators: {seconds:.2f} s")
     refused = subprocess.run(
-        [programs / "frem", "studio"], env=_clean(), capture_output=True, text=True, check=False
+        [programs / "frem", "studio"], env=outside(), capture_output=True, text=True, check=False
     )
     assert refused.returncode == 1
     assert "pip install 'frem-studio[sweeps]'" in refused.stderr
@@ -181,7 +146,7 @@ def _check_dashboard(
     server = subprocess.Popen(
         [programs / "frem", "studio", "--port", str(port)],
         cwd=folder,
-        env=_clean() | {"FREM_HOME": str(folder / "home")},
+        env=outside() | {"FREM_HOME": str(folder / "home")},
     )
     try:
         wait_until_it_answers(address, server)
@@ -214,7 +179,7 @@ def test_a_downloaded_model_predicts_in_a_fresh_environment(
     subprocess.run(
         [programs / "frem", "predict", "model.zip", "new.csv", "-o", "predictions.csv"],
         cwd=tmp_path,
-        env=_clean() | {"FREM_HOME": str(tmp_path / "home")},
+        env=outside() | {"FREM_HOME": str(tmp_path / "home")},
         check=True,
     )
     written = pd.read_csv(tmp_path / "predictions.csv")

@@ -54,7 +54,7 @@ def audit_curves(
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": 8, "maxdisplayed": 6},
             customdata=table[["low", "high", "rows"]],
-            hovertemplate="%{x:.4~g}: %{y:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
+            hovertemplate="%{x:.4~r}: %{y:.3~r} (%{customdata[0]:.3~r} to %{customdata[1]:.3~r})"
             f"<br>%{{customdata[2]:,}} rows here<extra>{plain_text(name)}</extra>",
         )
     if level is not None:
@@ -84,7 +84,7 @@ def _draw_cut(figure: go.Figure, table: pd.DataFrame, cut: float) -> None:
                 line={"color": ORANGE, "width": 3},
                 name="group means of this cut",
                 showlegend=place == 0,
-                hovertemplate="group mean %{y:.3~g}<extra></extra>",
+                hovertemplate="group mean %{y:.3~r}<extra></extra>",
             )
 
 
@@ -117,7 +117,7 @@ def cut_gaps(
         y=shown["gap"],
         mode="lines",
         line={"color": ORANGE, "width": 2.5},
-        hovertemplate="cut at %{x:.4~g}: gap %{y:.3~g}<extra></extra>",
+        hovertemplate="cut at %{x:.4~r}: gap %{y:.3~r}<extra></extra>",
         showlegend=False,
     )
     figure.add_hline(y=0, line={"color": GREY, "width": 1, "dash": "dot"})
@@ -152,7 +152,7 @@ def binning_gaps(binned: pd.DataFrame, *, height: int = 320) -> go.Figure:
             line={"color": colour, "width": 1.5, "dash": dash},
             marker={"color": colour, "symbol": marks, "size": 10, "line": {"width": 2}},
             customdata=rows[["p_value", "verdict"]],
-            hovertemplate="%{x} bins: gap %{y:.3~g}<br>p = %{customdata[0]:.2g}, "
+            hovertemplate="%{x} bins: gap %{y:.3~r}<br>p = %{customdata[0]:.2g}, "
             "%{customdata[1]}<extra></extra>",
         )
     return lay_out(
@@ -184,7 +184,7 @@ def place_gaps(places: pd.DataFrame, *, most: int = 15) -> go.Figure:
             "color": TEAL,
         },
         customdata=shown[["low", "high", "rows"]],
-        hovertemplate="%{y}: %{x:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
+        hovertemplate="%{y}: %{x:.3~r} (%{customdata[0]:.3~r} to %{customdata[1]:.3~r})"
         "<br>%{customdata[2]:,} rows<extra></extra>",
         showlegend=False,
     )
@@ -220,7 +220,7 @@ def repair_front(
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": 8},
-            hovertemplate="strength %{x:.0%}: %{y:.3~g}<extra>" + title + "</extra>",
+            hovertemplate="strength %{x:.0%}: %{y:.3~r}<extra>" + title + "</extra>",
         )
     if chosen is not None:
         figure.add_vline(x=chosen, line={"color": TEAL, "width": 1.5, "dash": "dash"})

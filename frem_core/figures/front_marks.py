@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.looks import GREY, readable
+from frem_core.figures.looks import GREY, INK, channels, readable
 
 BEST_CONSTANT = "Best constant"
 BEST_WITHIN_LIMITS = "best within the limits"
@@ -29,12 +29,11 @@ def draw_constant(figure: go.Figure, value: float, *, dark: bool) -> None:
 
 def draw_band(figure: go.Figure, band: pd.DataFrame, colour: str, group: str) -> None:
     """Draws where a front would lie on other seeds or test rows: columns x, low and high."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     figure.add_scatter(
         x=[*band["x"], *band["x"][::-1]],
         y=[*band["high"], *band["low"][::-1]],
         fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},0.14)",
+        fillcolor=f"rgba{(*channels(colour), 0.14)}",
         mode="lines",
         line={"width": 0},
         name=f"{group}, 95 % band",
@@ -60,8 +59,8 @@ def draw_no_better(
         marker={
             "symbol": "x-thin",
             "size": _CROSS,
-            "color": readable("#000000", dark=dark),
-            "line": {"width": 1.6, "color": readable("#000000", dark=dark)},
+            "color": readable(INK, dark=dark),
+            "line": {"width": 1.6, "color": readable(INK, dark=dark)},
         },
     )
 
@@ -87,7 +86,7 @@ def draw_rings(
         marker={
             "symbol": "circle-open",
             "size": _RING,
-            "color": readable("#000000", dark=dark),
+            "color": readable(INK, dark=dark),
             "line": {"width": 2},
         },
     )

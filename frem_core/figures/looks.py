@@ -25,7 +25,8 @@ SERIES = (
 """Colour, marker symbol and dash of the first, second, … series of a chart."""
 LIGHT_GROUND: Final = "#FFFFFF"
 DARK_GROUND: Final = "#0E1518"
-_BLACK: Final = "#000000"
+INK: Final = "#000000"
+"""Black is the colour of ink, so it follows the ground."""
 INK_ON_DARK: Final = "#E8F0F1"
 """What black becomes on dark ground."""
 # Guidelines ask 3 of graphics; thin lines on dark ground need more to look the same.
@@ -58,7 +59,7 @@ def readable(colour: str, *, dark: bool) -> str:
     >>> readable("#000000", dark=True)
     '#E8F0F1'
     """
-    if dark and colour == _BLACK:
+    if dark and colour == INK:
         return INK_ON_DARK
     ground, goal = (DARK_GROUND, "#FFFFFF") if dark else (LIGHT_GROUND, "#000000")
     enough = _ENOUGH_ON_DARK if dark else _ENOUGH
@@ -69,7 +70,7 @@ def readable(colour: str, *, dark: bool) -> str:
 def _luminance(colour: str) -> float:
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (channel / 255 for channel in _channels(colour))
+        for part in (channel / 255 for channel in channels(colour))
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -77,12 +78,13 @@ def _luminance(colour: str) -> float:
 def _mix(colour: str, other: str, share: float) -> str:
     mixed = (
         round(own + share * (goal - own))
-        for own, goal in zip(_channels(colour), _channels(other), strict=True)
+        for own, goal in zip(channels(colour), channels(other), strict=True)
     )
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
+def channels(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of a #rrggbb colour, 0 to 255."""
     red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return red, green, blue
 
@@ -134,8 +136,7 @@ class RunLook:
     @property
     def tint(self) -> str:
         """The colour, mostly transparent, for areas."""
-        red, green, blue = (int(self.colour[start : start + 2], 16) for start in (1, 3, 5))
-        return f"rgba({red}, {green}, {blue}, 0.16)"
+        return f"rgba{(*channels(self.colour), 0.16)}"
 
 
 def run_looks(runs: Iterable[tuple[str, str]], *, dark: bool = False) -> list[RunLook]:

@@ -10,7 +10,7 @@ import plotly.io
 
 from frem_core.errors import ConfigError
 from frem_core.figures.layout import wrapped_text
-from frem_core.figures.looks import INK_ON_DARK
+from frem_core.figures.looks import INK, INK_ON_DARK
 from frem_core.figures.plain_text import plain_text
 
 FORMATS: Final = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
@@ -48,7 +48,7 @@ def picture(figure: go.Figure, *, title: str, kind: str = "png") -> bytes:
 
 def presentable(figure: go.Figure, *, title: str) -> go.Figure:
     """The figure on white with its title; what was light ink on dark ground is black again."""
-    shown = plotly.io.from_json(figure.to_json().replace(INK_ON_DARK, "#000000"))
+    shown = plotly.io.from_json(figure.to_json().replace(INK_ON_DARK, INK))
     lines = wrapped_text(plain_text(title, longest=None), _TITLE_CHARACTERS).count("<br>") + 1
     entries = sum(1 for trace in shown.data if trace.name and trace.showlegend is not False)
     legend = _LINE * (1 + entries // 7) if shown.layout.showlegend else 0

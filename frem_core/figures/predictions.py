@@ -48,7 +48,7 @@ def conditional_mean_curves(
             name="true outcome",
             mode="lines",
             line={"color": GREY, "width": 1.5, "dash": "dot"},
-            hovertemplate="%{x:.3~g}: %{y:.3~g}<extra>true outcome</extra>",
+            hovertemplate="%{x:.3~r}: %{y:.3~r}<extra>true outcome</extra>",
         )
     for look, table in curves:
         figure.add_scatter(
@@ -59,8 +59,8 @@ def conditional_mean_curves(
             line={"color": look.colour, "width": 2.5, "dash": look.dash},
             marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
             customdata=table[["low", "high", "effective_n"]],
-            hovertemplate="%{x:.3~g}: %{y:.3~g} (95 %: %{customdata[0]:.3~g} to "
-            "%{customdata[1]:.3~g})<br>%{customdata[2]:,.0f} effective rows here"
+            hovertemplate="%{x:.3~r}: %{y:.3~r} (95 %: %{customdata[0]:.3~r} to "
+            "%{customdata[1]:.3~r})<br>%{customdata[2]:,.0f} effective rows here"
             f"<extra>{look.title}</extra>",
         )
     if curves:

@@ -37,7 +37,7 @@ def ipm_profile_figure(
             line={"color": look.colour, "width": 2.5, "dash": look.dash},
             marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
             customdata=table[["effective_n"]],
-            hovertemplate="%{x:.3~g}: distance %{y:.3f}<br>%{customdata[0]:,.0f} effective "
+            hovertemplate="%{x:.3~r}: distance %{y:.3f}<br>%{customdata[0]:,.0f} effective "
             f"rows here<extra>{look.title}</extra>",
         )
     if profiles:

@@ -35,7 +35,7 @@ def sensitive_histogram(
             width=bars["high"] - bars["low"],
             customdata=bars[["low", "high"]],
             marker={"color": TEAL, "line": {"width": 0}},
-            hovertemplate="%{customdata[0]:.4~g} to %{customdata[1]:.4~g}"
+            hovertemplate="%{customdata[0]:.4~r} to %{customdata[1]:.4~r}"
             "<br>%{y:,} rows<extra></extra>",
         )
     )
@@ -75,8 +75,8 @@ def outcome_along_s(
             mode="lines+markers",
             marker={"color": TEAL, "size": 10},
             line={"color": TEAL, "width": 2},
-            hovertemplate="%{x}<br>mean %{y:.3~g} (95 %: %{customdata[0]:.3~g} to "
-            "%{customdata[1]:.3~g})<br>%{customdata[2]:,} rows<extra></extra>",
+            hovertemplate="%{x}<br>mean %{y:.3~r} (95 %: %{customdata[0]:.3~r} to "
+            "%{customdata[1]:.3~r})<br>%{customdata[2]:,} rows<extra></extra>",
         )
     )
     figure.add_hline(
@@ -123,7 +123,8 @@ def dependence_bars(ranking: pd.DataFrame, *, sensitive_name: str, most: int = 1
         )
     lay_out(
         figure,
-        x_title=f"dependence on {plain_text(sensitive_name)} (0 none, 1 determined by it)",
+        x_title=f"dependence on {plain_text(sensitive_name)} "
+        "(0\N{NO-BREAK SPACE}none, 1\N{NO-BREAK SPACE}determined by it)",
         y_title="column",
         height=_FRAME_HEIGHT + _BAR_HEIGHT * max(len(shown), 3),
         legend=True,

@@ -109,7 +109,7 @@ def category_curves(
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"symbol": symbol, "size": 8, "maxdisplayed": 8},
-            hovertemplate=f"{title}<br>%{{x:.4~g}}: %{{y:.4~g}}<extra></extra>",
+            hovertemplate=f"{title}<br>%{{x:.4~r}}: %{{y:.4~r}}<extra></extra>",
         )
     return lay_out(
         figure, x_title=plain_text(sensitive_name), y_title=prediction_title, legend=True
@@ -140,7 +140,7 @@ def place_map(
             customdata=speaking.to_numpy(),
             colorscale=_TWO_SIDED,
             colorbar={"title": {"text": title, "side": "right"}, "thickness": 12},
-            hovertemplate=f"{plain_text(first)} %{{x:.3~g}}, {plain_text(second)} %{{y:.3~g}}<br>"
+            hovertemplate=f"{plain_text(first)} %{{x:.3~r}}, {plain_text(second)} %{{y:.3~r}}<br>"
             "%{z:.3g}, %{customdata:.0f} people<extra></extra>",
         )
     )

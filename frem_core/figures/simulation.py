@@ -65,10 +65,13 @@ def error_boxes(estimates: pd.DataFrame, *, height: int = 420) -> go.Figure:
     """
     figure = go.Figure()
     table = box_table(estimates)
+    names: dict[str, str] = {}  # of columns, and the little of it that a telephone has room for
     for estimator, boxes in table.groupby("estimator"):
         colour, tint, symbol = _LOOKS[str(estimator)]
         places = [_column_name(str(estimator), setting) for setting in boxes["setting"]]
         name = ESTIMATOR_LABELS[str(estimator)]
+        settings = (setting_label(str(estimator), setting) for setting in boxes["setting"])
+        names |= dict(zip(places, settings, strict=True))
         figure.add_box(
             x=places,
             name=name,
@@ -91,10 +94,12 @@ def error_boxes(estimates: pd.DataFrame, *, height: int = 420) -> go.Figure:
             showlegend=False,
         )
     figure.add_hline(y=0, line={"color": GREY, "dash": "dash", "width": 2})
-    figure.update_xaxes(type="category")
+    figure.update_xaxes(
+        type="category", tickmode="array", tickvals=list(names), ticktext=list(names.values())
+    )
     return lay_out(
         figure,
-        x_title="estimator and its setting",
+        x_title="setting of the estimator",
         y_title="estimate − true EIPM (0 is right)",
         height=height,
         legend=True,
@@ -161,6 +166,4 @@ def _add_paper(figure: go.Figure, shown: pd.DataFrame) -> None:
 
 
 def _column_name(estimator: str, setting: float) -> str:
-    # Twelve columns have little room each; settings first, so that they stand in one line.
-    name = ESTIMATOR_LABELS[estimator].replace("–", "–<br>").replace(", ", ",<br>")
-    return f"{setting_label(estimator, setting)}<br>{name.replace(' ', '<br>')}"
+    return f"{ESTIMATOR_LABELS[estimator]}, {setting_label(estimator, setting)}"

@@ -82,7 +82,7 @@ def effective_rows_figure(
             customdata=table[["rows"]],
             mode="lines",
             line={"color": TEAL, "width": 2.5},
-            hovertemplate="%{x:.4~g}: %{y:,.0f} effective rows<br>%{customdata[0]:,} rows have "
+            hovertemplate="%{x:.4~r}: %{y:,.0f} effective rows<br>%{customdata[0]:,} rows have "
             "this value<extra></extra>",
         )
     )

@@ -7,7 +7,7 @@ report.sentence                           # "FREM probably keeps …"
 half.model.member.fairness_weight         # the λ that was found
 """
 
-from frem_core.limits.limit import OF_CATEGORIES, SCORES, Limit
+from frem_core.limits.limit import OF_CATEGORIES, SCORES, Limit, limited_score
 from frem_core.limits.report import LimitReport, check_limit, held_out_report
 from frem_core.limits.shadows import shadows_needed
 from frem_core.limits.train_within import WithinLimit, train_within
@@ -20,6 +20,7 @@ __all__ = [
     "WithinLimit",
     "check_limit",
     "held_out_report",
+    "limited_score",
     "shadows_needed",
     "train_within",
 ]

@@ -1,6 +1,6 @@
 """A limit on unfairness, as a user says it: "at most 0.2", or "half of the unfair model's"."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Final
@@ -227,6 +227,23 @@ class Limit:
             attribute, share = _named(text)
             score = SCORES[0]
         return cls(score=score, attribute=attribute, keep=_number(share, text))
+
+
+def limited_score(limits: Iterable[object]) -> str | None:
+    """The one score that all of these limits are about, if there is one.
+
+    Args:
+        limits: as text, such as "hgr=50%"; anything else is no limit.
+
+    >>> limited_score(["hgr=50%", None, "hgr=0.2"]), limited_score(["hgr=50%", "gdp=0.1"])
+    ('hgr', None)
+    """
+    every = [
+        one for text in set(limits) if isinstance(text, str) for one in Limit.parse(text).every
+    ]
+    scores = {one.score for one in every}
+    is_one = len(scores) == 1 and all(one.attribute is None for one in every)
+    return scores.pop() if is_one else None
 
 
 def _named(text: str) -> tuple[str | None, str]:

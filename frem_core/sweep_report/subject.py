@@ -15,6 +15,7 @@ from frem_core.errors import FremError
 from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import front_points
 from frem_core.figures.run_titles import run_titles
+from frem_core.limits import limited_score
 from frem_core.metrics import Metric
 from frem_core.metrics.metric import usual_metric
 from frem_core.store import DatasetRecord, Store
@@ -90,8 +91,9 @@ class Subject:
 
     @property
     def fairness(self) -> Metric:
-        """The score of fairness that comes first."""
-        return usual_metric(self.notion)
+        """The score of fairness that comes first: what was limited, or the notion's usual one."""
+        asked = limited_score(self.runs.get("config.limit", ()))
+        return get_score(asked) if asked else usual_metric(self.notion)
 
     @property
     def fairness_scores(self) -> list[Metric]:

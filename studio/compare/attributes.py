@@ -16,7 +16,7 @@ from frem_core.evaluation.several import mean_by_place
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.several import category_curves, place_map
 from frem_core.types import Floats
-from frem_core.words import listed
+from frem_core.words import in_units, listed
 from studio.chart import chart
 from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
@@ -65,7 +65,7 @@ def _show_curves(run: ComparedRun, attributes: Attributes, p: Floats, scales: Sc
         if not curves:
             continue
         name = attributes.names[place]
-        spans = ", ".join(f"{level}: {np.ptp(curve['mean']):.3g}" for level, curve in curves)
+        spans = ", ".join(f"{level}: {in_units(np.ptp(curve['mean']))}" for level, curve in curves)
         chart(
             category_curves(
                 curves,
@@ -93,7 +93,11 @@ def _show_map(
     pair = attributes.chosen((first, second))
     table = mean_by_place(p, pair, gamma=[_SMOOTHING * np.ptp(one) for one in pair.values.T])
     covered = table.loc[table["effective_n"] >= _FEWEST_PEOPLE, "mean"]
-    span = f"{covered.min():.3g} to {covered.max():.3g}" if len(covered) else "nowhere enough"
+    span = (
+        f"{in_units(covered.min())} to {in_units(covered.max())}"
+        if len(covered)
+        else "nowhere enough"
+    )
     chart(
         place_map(
             table,

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from frem_core.audit import share_with_enough
 from frem_core.errors import FremError
 from frem_core.figures.looks import RunLook
 from frem_core.sweeps import load_predictions, load_representations
@@ -16,6 +17,7 @@ from studio.compare.catalogue import notion_of, task_of
 from studio.store import store_of
 
 _FEWEST = 20
+_MOST_PEOPLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,3 +128,18 @@ def choose_people(runs: pd.DataFrame, first: ComparedRun) -> People:
 
 def _take_people() -> None:
     st.query_params["notion"] = "eo" if st.session_state["compare-people"] else "dp"
+
+
+def wide_enough(s: Floats, stops: Sequence[float], usual: float) -> float:
+    """The usual bandwidth along S, or the next one at which most people have enough company.
+
+    Args:
+        s: sensitive values between 0 and 1.
+        stops: the bandwidths on offer, rising.
+        usual: the smallest that comes into question.
+    """
+    wider = (stop for stop in stops if stop > usual)
+    enough = (
+        width for width in (usual, *wider) if share_with_enough(s, gamma=width) >= _MOST_PEOPLE
+    )
+    return next(enough, usual)

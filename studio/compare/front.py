@@ -14,7 +14,7 @@ from studio.compare.chooser import Picked
 from studio.compare.comparable import along_weight, same_test_rows
 from studio.style import is_dark
 
-_HEIGHT = 380
+_HEIGHT = 440
 _FREM = "frem"
 
 

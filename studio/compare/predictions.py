@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from frem_core.audit import box_statistics, conditional_mean, quantile_groups
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.predictions import conditional_mean_curves, prediction_boxes
+from frem_core.words import in_units
 from studio.address import number_in_address, to_address
 from studio.chart import chart
-from studio.compare.compared import ComparedRun, People
+from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
 
@@ -30,16 +31,17 @@ def show_predictions(runs: Sequence[ComparedRun], scales: Scales, people: People
     st.header(f"What is predicted along {name}", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        smoothing = _choose_smoothing(scales)
+        s = runs[0].outputs.s[people.of(runs[0])]
+        smoothing = _choose_smoothing(scales, wide_enough(s, _SMOOTHINGS, _USUAL_SMOOTHING))
         _show_curves(runs, scales, people, smoothing)
     with right:
         groups = _choose_groups(scales)
         _show_boxes(runs, scales, people, groups)
 
 
-def _choose_smoothing(scales: Scales) -> float:
+def _choose_smoothing(scales: Scales, usual: float) -> float:
     given = st.query_params.get("smoothing", "")
-    usual = next((one for one in _SMOOTHINGS if f"{one:g}" == given), _USUAL_SMOOTHING)
+    usual = next((one for one in _SMOOTHINGS if f"{one:g}" == given), usual)
     st.session_state["compare-smoothing"] = usual
     span = scales.sensitive_scale.high - scales.sensitive_scale.low
     st.select_slider(
@@ -50,7 +52,7 @@ def _choose_smoothing(scales: Scales) -> float:
         on_change=to_address,
         args=("smoothing", "compare-smoothing"),
         help="How far along the attribute rows are averaged, as a share of its range"
-        + (f" ({usual:g} is {usual * span:.3g} here)." if scales.known else "."),
+        + (f" ({usual:g} is {in_units(usual * span)} here)." if scales.known else "."),
     )
     return usual
 
@@ -89,7 +91,7 @@ def _show_curves(
         prediction_title=scales.prediction_title,
         outcome=outcome,
     )
-    spans = ", ".join(f"{look.title}: {np.ptp(table['mean']):.3g}" for look, table in curves)
+    spans = ", ".join(f"{look.title}: {in_units(np.ptp(table['mean']))}" for look, table in curves)
     chart(
         figure,
         pd.concat([table.assign(run=look.title) for look, table in curves], ignore_index=True),
@@ -107,7 +109,7 @@ def _show_boxes(runs: Sequence[ComparedRun], scales: Scales, people: People, n_g
     figure = prediction_boxes(
         boxes, sensitive_name=scales.sensitive_title, prediction_title=scales.prediction_title
     )
-    spans = ", ".join(f"{look.title}: {np.ptp(table['median']):.3g}" for look, table in boxes)
+    spans = ", ".join(f"{look.title}: {in_units(np.ptp(table['median']))}" for look, table in boxes)
     chart(
         figure,
         pd.concat([table.assign(run=look.title) for look, table in boxes], ignore_index=True),

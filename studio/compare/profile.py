@@ -14,9 +14,10 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.representations import ipm_profile_figure
 from frem_core.figures.thin_data import FEWEST
 from frem_core.training import torch_threads
+from frem_core.words import in_units
 from studio.address import to_address
 from studio.chart import chart
-from studio.compare.compared import ComparedRun, People
+from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
 
@@ -38,7 +39,7 @@ def show_profile(runs: Sequence[ComparedRun], scales: Scales, people: People) ->
         f"{plain_text(scales.sensitive_axis)} are from those of everybody. EIPM is the average of "
         "this curve over all people."
     )
-    gamma, sigma = _choose_scales(runs, scales)
+    gamma, sigma = _choose_scales(runs, scales, people)
     profiles = [(one.look, _profile(one, scales, people, gamma, sigma)) for one in runs]
     figure = ipm_profile_figure(profiles, sensitive_name=scales.sensitive_title)
     trusted = [(look, table[table["effective_n"] >= FEWEST]) for look, table in profiles]
@@ -56,9 +57,11 @@ def show_profile(runs: Sequence[ComparedRun], scales: Scales, people: People) ->
     _show_notes(runs, people)
 
 
-def _choose_scales(runs: Sequence[ComparedRun], scales: Scales) -> tuple[float, float | str]:
+def _choose_scales(
+    runs: Sequence[ComparedRun], scales: Scales, people: People
+) -> tuple[float, float | str]:
     left, right = st.columns(2, gap="large")
-    gamma = _nearest("gamma", GAMMAS, _usual_gamma(runs))
+    gamma = _nearest("gamma", GAMMAS, _usual_gamma(runs, people))
     span = scales.sensitive_scale.high - scales.sensitive_scale.low
     with left:
         st.session_state["compare-gamma"] = gamma
@@ -70,7 +73,7 @@ def _choose_scales(runs: Sequence[ComparedRun], scales: Scales) -> tuple[float, 
             on_change=to_address,
             args=("gamma", "compare-gamma"),
             help="How far along the attribute people count as alike, as a share of its range"
-            + (f": {gamma:g} is {gamma * span:.3g} here." if scales.known else ".")
+            + (f": {gamma:g} is {in_units(gamma * span)} here." if scales.known else ".")
             + " Small: more detail and more noise.",
         )
     own = st.query_params.get("scale") == "own"
@@ -99,13 +102,16 @@ def _choose_scales(runs: Sequence[ComparedRun], scales: Scales) -> tuple[float, 
     return gamma, "median" if own else sigma
 
 
-def _usual_gamma(runs: Sequence[ComparedRun]) -> float:
-    """The bandwidth the first FREM run was trained with."""
-    for one in runs:
-        for name in ("config.method.gamma", "facts.gamma"):
-            if one.run["method"] == "frem" and name in one.run and pd.notna(one.run[name]):
-                return float(one.run[name])
-    return _USUAL_GAMMA
+def _usual_gamma(runs: Sequence[ComparedRun], people: People) -> float:
+    """The bandwidth the first FREM run was trained with, or wider: test rows are fewer."""
+    gammas = (
+        float(one.run[name])
+        for one in runs
+        for name in ("config.method.gamma", "facts.gamma")
+        if one.run["method"] == "frem" and name in one.run and pd.notna(one.run[name])
+    )
+    usual = next(gammas, _USUAL_GAMMA)
+    return wide_enough(runs[0].outputs.s[people.of(runs[0])], GAMMAS, usual)
 
 
 def _nearest(name: str, stops: Sequence[float], usual: float) -> float:

@@ -17,7 +17,7 @@ from studio.data.choose import forget, size_words
 from studio.data.edges import show_edges
 from studio.guard import show_error
 from studio.loading import load_choice
-from studio.tables import KeptTable, find_table, load_sample
+from studio.tables import KeptTable, find_table, load_sample, shown_dates
 
 _TASKS = {
     "auto": "Decide from the target",
@@ -109,8 +109,10 @@ def show_columns_form(choice: Choice) -> None:
             f"{table.rows:,} rows and {table.columns:,} columns were read. Say which column is to "
             "be predicted and which one the prediction should not follow."
         )
+        preview = load_sample(table.id).head(_PREVIEW_ROWS)
+        dates = preview.select_dtypes("datetime")
         st.dataframe(
-            load_sample(table.id).head(_PREVIEW_ROWS),
+            preview.assign(**{name: shown_dates(dates[name]) for name in dates}),
             hide_index=True,
             height=_PREVIEW_HEIGHT,
             alt="First rows of the file",

@@ -8,7 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import Dataset, dataset_card
+from frem_core.datasets.tables.sensitive_column import FEW_DISTINCT
 from frem_core.figures import plain_text, shown_text, spreadsheet_csv
+from frem_core.words import in_units
 from studio.choice import Choice, change
 from studio.data.attributes import show_attributes
 from studio.data.bias import show_bias
@@ -16,6 +18,7 @@ from studio.data.columns import show_columns_form
 from studio.data.reliability import gamma_for_training, show_reliability
 from studio.link import page_link
 from studio.loading import load_choice
+from studio.tables import shown_dates
 from studio.words import target_title, the_sensitive, the_target, with_column
 
 _PREVIEW_ROWS = 200
@@ -56,6 +59,13 @@ def _show_overview(dataset: Dataset) -> None:
     if dataset.preset:
         st.caption(plain_text(dataset.description, longest=None))
     _show_metrics(dataset)
+    count = len(np.unique(dataset.sensitive))
+    if count < FEW_DISTINCT:
+        st.warning(
+            f"**{plain_text(dataset.sensitive_name)}** has {count} different values only. Between "
+            "them nothing is known, so what is drawn along it are steps.",
+            icon=":material/stairs:",
+        )
     rows, columns, changes = st.tabs(["First rows", "Columns", "What was changed and why"])
     with rows:
         _show_rows(dataset)
@@ -95,7 +105,7 @@ def _show_metrics(dataset: Dataset) -> None:
         _show_target_metric(dataset)
         st.metric(
             "Sensitive range",
-            f"{low:.4g} to {high:.4g}",
+            f"{_in_short(low)} to {_in_short(high)}",
             help=f"Smallest and largest {plain_text(the_sensitive(dataset))}, in its own units.",
         )
 
@@ -109,7 +119,7 @@ def _task_words(dataset: Dataset) -> str:
 def _show_target_metric(dataset: Dataset) -> None:
     mean, target = dataset.outcome.mean(), plain_text(the_target(dataset))
     if dataset.class_names is None:
-        st.metric("Mean outcome", f"{mean:.4g}", help=f"Mean of {target} over all rows.")
+        st.metric("Mean outcome", _in_short(mean), help=f"Mean of {target} over all rows.")
     else:
         positive = plain_text(dataset.class_names[1])
         label = "Positive rate" if dataset.n_classes == 2 else f"Share of {positive}"
@@ -150,6 +160,9 @@ def preview_rows(dataset: Dataset) -> pd.DataFrame:
         **further,
     }
     features = dataset.features.head(_PREVIEW_ROWS).reset_index(drop=True)
+    for name, kind in dataset.kinds.items():
+        if kind == "date":
+            features[name] = shown_dates(pd.to_datetime(features[name], unit="D"))
     return pd.concat([pd.DataFrame(leading), features], axis=1)
 
 
@@ -172,24 +185,30 @@ def describe_columns(dataset: Dataset) -> pd.DataFrame:
     rows = []
     for name, column in dataset.features.items():
         numeric = pd.api.types.is_numeric_dtype(column)
+        is_date = dataset.kinds.get(str(name)) == "date"
         known = column.dropna()
         if known.empty:
             content = ""
         elif numeric:
-            low, high = float(np.min(known)), float(np.max(known))
-            content = f"{low:.4g} to {high:.4g}"
+            ends = pd.Series([known.min(), known.max()], dtype=np.float64)
+            shown = shown_dates(pd.to_datetime(ends, unit="D")) if is_date else ends.map(_in_short)
+            content = " to ".join(shown)
         else:
             content = f"mostly {known.mode().iloc[0]}"
         rows.append(
             {
                 "column": name,
-                "type": "number" if numeric else "category",
+                "type": "date" if is_date else "number" if numeric else "category",
                 "distinct values": column.nunique(),
                 "missing": int(column.isna().sum()),
                 "content": content,
             }
         )
     return pd.DataFrame(rows)
+
+
+def _in_short(value: float) -> str:
+    return in_units(value, 4)
 
 
 def _show_judging(choice: Choice, dataset: Dataset) -> None:

@@ -17,6 +17,7 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.thin_data import FEWEST, effective_rows_figure, thin_stretches
 from frem_core.training import suggested_config
 from frem_core.types import Floats
+from frem_core.words import in_units
 from studio.address import decimal_in_address
 from studio.chart import chart
 from studio.choice import Choice
@@ -134,14 +135,17 @@ def _key(choice: Choice) -> str:
 def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float) -> str:
     share = share_with_enough(judged, gamma=gamma, sensitive_range=_range(dataset))
     name = plain_text(the_sensitive(dataset), longest=40)
+    reach = in_units(gamma * np.ptp(dataset.sensitive))
     words = (
-        f"At γ = {gamma:g} (± {gamma * np.ptp(dataset.sensitive):.3g} of {name}) **{share:.1%}** "
-        f"of the rows lie where at least {FEWEST} rows effectively count."
+        f"At γ = {gamma:g} (± {reach} of {name}) **{share:.1%}** of the rows lie where at least "
+        f"{FEWEST} rows effectively count."
     )
     stretches = thin_stretches(table["s"], table["effective_n"])
     if not stretches:
         return f"{words} There is enough data everywhere."
-    shown = [f"{low:.4g} to {high:.4g}" for low, high in stretches[:_MOST_STRETCHES]]
+    shown = [
+        f"{in_units(low, 4)} to {in_units(high, 4)}" for low, high in stretches[:_MOST_STRETCHES]
+    ]
     more = " and elsewhere" if len(stretches) > _MOST_STRETCHES else ""
     return (
         f"{words} Too little data at {', '.join(shown)}{more}: do not read much into curves there."
@@ -171,7 +175,7 @@ def _show_suggestion(
 
 
 def _reason(suggestion: GammaSuggestion, width: float, batch_size: int) -> str:
-    near = f"({suggestion.gamma * width:.3g} in its own units)"
+    near = f"({in_units(suggestion.gamma * width)} in its own units)"
     if not suggestion.is_enough:
         return (
             f"There are too few rows: even this bandwidth {near} leaves "

@@ -1,7 +1,7 @@
 """The Predict page: a model, a table of new rows, and what the model says about them."""
 
 import io
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +12,7 @@ from frem_core.figures import plain_text, shown_text, spreadsheet_csv
 from frem_core.figures.run_titles import run_names
 from frem_core.model_package import Predictions, load_model, predict_table
 from frem_core.model_package.of_run import has_model, run_model
-from frem_core.words import counted
+from frem_core.words import counted, in_units
 from studio.guard import guard
 from studio.store import runs_table, store_of
 
@@ -121,16 +121,26 @@ def _show_columns(model: TablePredictor) -> None:
                     "Holds": "categories" if levels is not None else column.kind,  # type: ignore[union-attr]
                     "In training": shown_text(", ".join(levels), longest=120)
                     if levels is not None
-                    else f"{column.scale.low:g} to {column.scale.high:g}",  # type: ignore[union-attr]
+                    else _span(column),
                 }
             )
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Columns that the model reads")
 
 
+def _span(column: Any) -> str:
+    """From the smallest to the largest value of a column of numbers or dates."""
+    ends = (column.scale.low, column.scale.high)
+    if column.kind == "date":
+        return " to ".join(f"{pd.Timestamp(end, unit='D'):%Y-%m-%d}" for end in ends)
+    return " to ".join(in_units(end, 4) for end in ends)
+
+
 def _show_answer(answer: Predictions, name: str) -> None:
     st.header(f"Predictions for {counted(len(answer.frame), 'row')}", anchor=False)
-    for note in answer.notes:
-        st.warning(plain_text(note, longest=None), icon=":material/info:")
+    if answer.notes:
+        show = st.warning if answer.unseen else st.info
+        lines = (f"- {plain_text(note, longest=None)}" for note in answer.notes)
+        show("\n".join(lines), icon=":material/info:")
     if answer.unseen:
         table = pd.DataFrame(
             [
@@ -146,6 +156,7 @@ def _show_answer(answer: Predictions, name: str) -> None:
         hide_index=True,
         alt=f"The first {_SHOWN} predictions",
         height=300,
+        width="content",
     )
     if len(answer.frame) > _SHOWN:
         st.caption(f"The first {_SHOWN} of {len(answer.frame):,} rows; all are in the file.")

@@ -69,7 +69,7 @@ class Uncertainty:
             return (
                 f"**{asked}** Not here: no other setting is both in more than {_PERHAPS:.0%} of "
                 f"draws of {self.over}."
-            ).replace("%", " %")
+            ).replace("%", "\N{NO-BREAK SPACE}%")
         best = useful[0]
         other = points[points["point"] == self.points[best.place]].iloc[0]
         title = method_looks([other["method"]])[other["method"]].title
@@ -77,7 +77,7 @@ class Uncertainty:
         surely = "Yes" if best.share >= _SURE else "Perhaps"
         return (
             f"**{asked}** {surely}: {title}{setting}, in {best.share:.0%} of draws of {self.over}."
-        ).replace("%", " %")
+        ).replace("%", "\N{NO-BREAK SPACE}%")
 
 
 def uncertainty_of(question: Question, view: View, points: pd.DataFrame) -> Uncertainty:

@@ -11,6 +11,7 @@ from frem_core.metrics import Metric, usual_metric
 from frem_core.paper import paper_points, paper_scores
 from studio.address import to_address
 from studio.tradeoffs.question import Question
+from studio.verdicts import first_fairness
 
 SPLITS: Final = {"test": "Test rows", "train": "Training rows"}
 
@@ -51,7 +52,7 @@ def current_view(question: Question) -> View:
     split = st.query_params.get("split", "test")
     return View(
         prediction=_score_in_address(question, "prediction", usual_metric(question.task)),
-        fairness=_score_in_address(question, "fairness", usual_metric(question.notion)),
+        fairness=_score_in_address(question, "fairness", first_fairness(question.runs)),
         split=split if split in SPLITS else "test",
     )
 

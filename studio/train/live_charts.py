@@ -14,6 +14,7 @@ from frem_core.words import counted
 from studio.chart import chart
 from studio.store import store_of
 from studio.style import is_dark
+from studio.verdicts import first_fairness
 
 _MOST_CURVES: Final = 8
 _FRONT_HEIGHT: Final = 590
@@ -26,7 +27,7 @@ def show_front(runs: pd.DataFrame) -> None:
     st.header("Trade-off" if is_over else "Trade-off so far", anchor=False)
     first = runs.iloc[0]
     prediction = usual_metric(first["config.task"])
-    fairness = usual_metric(first["config.method.fairness"])
+    fairness = first_fairness(runs)
     points = front_points(runs, prediction=prediction.name, fairness=fairness.name)
     if points.empty:
         st.caption("The first point appears when the first run is finished.")

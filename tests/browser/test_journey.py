@@ -2,6 +2,7 @@
 
 import io
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,6 @@ import pandas as pd
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from frem_core.model_package import load_model, predict_table
 from frem_core.store import RunState, Store
 from frem_core.sweeps import SweepSpec, ensure_engine, load_predictions, submit
 from tests.browser.access import check_access
@@ -19,6 +19,7 @@ from tests.browser.clicks import click_for, until
 from tests.browser.conftest import PATIENCE, Dashboard, address, settle
 from tests.browser.downloads import download
 from tests.browser.fronts import TRAIN, open_point, wait_for_points
+from tests.installed import outside
 from tests.sweeps.processes import halted, wait_until
 
 LONG = 2 * PATIENCE  # whole trainings are waited for
@@ -160,6 +161,8 @@ def test_from_a_file_to_a_comparison(
     visit: Callable[..., Page],
     new_viewer: Callable[[], BrowserContext],
     start_server: Callable[..., Dashboard],
+    programs: Path,
+    tmp_path: Path,
 ) -> None:
     page = visit("Data", at=training_server)
     name_columns(page)
@@ -191,7 +194,13 @@ def test_from_a_file_to_a_comparison(
         settle(viewer)
         expect(viewer.get_by_role("button", name="Cancel the sweep")).to_have_count(0)
     selected = select_point(other)
-    compare_and_take_along(other, selected, training_server.home)
+    compare(other, selected)
+    report = download(other.get_by_role("button", name="Download the report"))
+    check_report(other, Path(report.path()))
+    model = download(other.get_by_role("button", name="Download this model").first)
+    run = model.suggested_filename.removeprefix("model-").removesuffix(".zip")
+    model.save_as(tmp_path / "model.zip")
+    check_predictions(training_server, run, programs, tmp_path)
     # A second server over the same folder is what a restarted dashboard is.
     again = start_server(training_server.home)
     page.goto(page.url.replace(training_server.address, again.address))
@@ -229,7 +238,7 @@ def select_point(page: Page) -> str:
     return method
 
 
-def compare_and_take_along(page: Page, selected: str, home: Path) -> None:
+def compare(page: Page, selected: str) -> None:
     settle(page)
     page.get_by_role("radio", name="At equal accuracy").click()
     titles = page.locator(".st-key-compare-profile .legendtext")
@@ -238,22 +247,23 @@ def compare_and_take_along(page: Page, selected: str, home: Path) -> None:
     settle(page)
     file = download(page.get_by_role("button", name="Download scores as CSV"))
     assert len(pd.read_csv(Path(file.path()))) > 0
-    check_model(page, home)
-    check_report(
-        page, Path(download(page.get_by_role("button", name="Download the report")).path())
-    )
 
 
-def check_model(page: Page, home: Path) -> None:
-    """The downloaded model predicts what the store holds of its test rows."""
-    file = download(page.get_by_role("button", name="Download this model").first)
-    run = file.suggested_filename.removeprefix("model-").removesuffix(".zip")
-    store = Store(folder=home)
+def check_predictions(dashboard: Dashboard, run: str, programs: Path, folder: Path) -> None:
+    """Where only the wheel is, the downloaded model predicts what the store holds of test rows."""
+    store = Store(folder=dashboard.home)
     kept = load_predictions(store, store.runs.get(run).id)
     store.close()
     rows = pd.read_csv(io.BytesIO(clinic())).iloc[kept["row"]].drop(columns=["age", "recovered"])
-    answer = predict_table(load_model(Path(file.path()).rename(home / "model.zip")), rows)
-    np.testing.assert_allclose(answer.frame["probability"], kept["p"], rtol=0, atol=1e-6)
+    rows.to_csv(folder / "new.csv", index=False)
+    subprocess.run(
+        [programs / "frem", "predict", "model.zip", "new.csv", "-o", "predictions.csv"],
+        cwd=folder,
+        env=outside() | {"FREM_HOME": str(folder / "home")},
+        check=True,
+    )
+    predicted = pd.read_csv(folder / "predictions.csv")
+    np.testing.assert_allclose(predicted["probability"], kept["p"], rtol=0, atol=1e-6)
 
 
 def check_report(page: Page, file: Path) -> None:

@@ -38,6 +38,12 @@ def test_replacements_on_decoded_text_are_stopped(text: str) -> None:
     assert text not in html.unescape(plain_text(text))
 
 
+def test_names_of_methods_are_read_out_as_they_are_written() -> None:
+    """Screen readers get the encoded text, so what needs no encoding has none."""
+    for name in ("Reg-GDP", "sIPM-LFR", "Nadaraya–Watson"):
+        assert plain_text(name) == name
+
+
 def test_control_and_direction_characters_are_made_visible() -> None:
     assert shown_text("a\x00b\u202ecod") == "a�b�cod"
     assert plain_text("two\nlines\tand\r\nmore") == "two lines and more"

@@ -36,8 +36,14 @@ def test_a_box_for_every_estimator_and_setting():
     figure = error_boxes(GAUSSIAN)
     assert [trace.name for trace in boxes(figure)] == ["Binning", "Nadaraya–Watson", "Proposed"]
     labels = [label for trace in boxes(figure) for label in trace.x]
-    assert labels[0] == "2 bins<br>Binning"
-    assert labels[-1] == "γ=0.7<br>Proposed"
+    assert labels[0] == "Binning, 2 bins"
+    assert labels[-1] == "Proposed, γ=0.7"
+    shown = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
+    assert [shown[label] for label in labels] == ["2 bins", "3 bins", "4 bins"] + 2 * [
+        "γ=0.3",
+        "γ=0.5",
+        "γ=0.7",
+    ]
     assert len(labels) == len(set(labels)) == 9
 
 
@@ -84,7 +90,7 @@ def test_the_noise_free_estimator_has_a_look_of_its_own():
     figure = error_boxes(estimates)
     drawn = boxes(figure)
     assert drawn[-1].name == "Proposed, noise removed"
-    assert drawn[-1].x[0] == "γ=0.3<br>Proposed,<br>noise<br>removed"
+    assert drawn[-1].x[0] == "Proposed, noise removed, γ=0.3"
     assert len({trace.line.color for trace in drawn}) == 4
     marks = [trace for trace in figure.data if isinstance(trace, go.Scatter)]
     assert len({trace.marker.symbol for trace in marks}) == 4

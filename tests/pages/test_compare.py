@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.audit import box_statistics, conditional_mean, quantile_groups
 from frem_core.eipm import eipm_profile
+from frem_core.figures import plain_text
 from frem_core.figures.run_titles import run_titles
 from frem_core.store import Store, open_store
 from frem_core.sweeps import example_sweep, load_predictions, load_representations, submit
@@ -305,7 +306,7 @@ def test_runs_on_different_datasets_are_refused(store: Store, crime: pd.DataFram
 
 def test_equal_opportunity_looks_at_positive_rows_only(store: Store) -> None:
     runs = store.runs.frame(store.sweeps.find("Clinic"))
-    app = open_page(run=list(runs["id"]))
+    app = open_page(run=list(runs["id"]), gamma="0.05")
     assert app.toggle(key="compare-people").value is True
     frem = runs.loc[runs["method"] == "frem", "id"].iloc[0]
     table, (_, z) = load_predictions(store, frem), load_representations(store, frem)
@@ -355,6 +356,13 @@ def test_the_probe_runs_beside_the_page_and_stands_beside_the_features(
         "Unfair",
         "FREM, λ 1",
     ]
+    scores = app.table[0].value
+    [eipm] = [name for name in scores.index if "EIPM" in name]
+    for run in ("Unfair", "FREM, λ 1"):  # one number for one thing
+        assert (
+            scores.loc[eipm, plain_text(run)].strip("*★\N{NO-BREAK SPACE}")
+            == table.loc[run, "EIPM"]
+        )
     outcome = probe_job.outcome_of(chosen[1])
     assert outcome is not None
     assert outcome.error == ""

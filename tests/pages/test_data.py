@@ -160,6 +160,8 @@ def test_an_upload_goes_through_the_form_to_the_view(
         (b"", "empty"),
         (b"a,a\n1,2\n", "more than one column"),
         (b"%PDF-1.7", "PDF"),
+        (b"age,hours,hired\n", "column names but no rows"),
+        (b"Ask Anna about the data.\nShe knows.\n", "Is it a note"),
     ],
 )
 def test_a_bad_file_is_one_message_and_loses_nothing(

@@ -483,7 +483,9 @@ def test_fronts_have_bands_over_seeds_and_a_better_model_is_named(store: Store) 
     runs = store.runs.frame(app.query_params["sweep"][0] if "sweep" in app.query_params else None)
     mmd = runs[(runs["method"] == "mmd") & (runs["config.fairness_weight"] == 0.4)].iloc[0]
     said = words(open_page(fairness="hgr", run=mmd["id"]))
-    assert "Yes: FREM at fairness weight (λ) 0.1, in 100 % of draws of seeds" in said
+    assert (
+        "Yes: FREM at fairness weight (λ) 0.1, in 100\N{NO-BREAK SPACE}% of draws of seeds" in said
+    )
 
 
 def test_one_seed_has_bands_over_test_rows(store: Store) -> None:

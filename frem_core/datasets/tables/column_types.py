@@ -26,6 +26,10 @@ _DATE_FORMATS = (
     *("%d.%m.%Y %H:%M", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M:%S"),
     *("%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%d %B %Y", "%B %d, %Y", "%d %b %Y", "%d-%b-%Y"),
 )
+_LETTERS = {"%d": "DD", "%m": "MM", "%Y": "YYYY", "%H": "hh", "%M": "mm", "%S": "ss"} | {
+    "%B": "Month",
+    "%b": "Mon",
+}
 _FIRST_LOOK = 1000
 
 
@@ -35,7 +39,7 @@ class TypedColumn:
 
     Attributes:
         values: numbers, bool, datetime64 or text (``str`` dtype).
-        remark: e.g. ``"was read as dates written like %d.%m.%Y"``, or None.
+        remark: e.g. ``"was read as dates written like DD.MM.YYYY"``, or None.
     """
 
     values: pd.Series
@@ -116,8 +120,15 @@ def _dates(distinct: list[str]) -> TypedColumn | None:
             continue
         dates = pd.to_datetime(pd.Series(distinct), format=layout, errors="coerce")
         if dates.notna().all():
-            return TypedColumn(dates, f"was read as dates written like {layout}")
+            return TypedColumn(dates, f"was read as dates written like {_as_written(layout)}")
     return None
+
+
+def _as_written(layout: str) -> str:
+    """A date's layout as people know it: DD.MM.YYYY."""
+    for code, letters in _LETTERS.items():
+        layout = layout.replace(code, letters)
+    return layout
 
 
 def _numbers_with(decimal: str) -> Callable[[list[str]], TypedColumn | None]:
