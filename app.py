@@ -14,6 +14,7 @@ if __name__ == "__main__":
 else:
     from streamlit import App
 
-    from studio.server import MIDDLEWARE, ROUTES
+    from studio.server import MIDDLEWARE, ROUTES, collect_in_turn
 
+    collect_in_turn()
     app = App(__file__, middleware=MIDDLEWARE, routes=ROUTES)

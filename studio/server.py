@@ -7,10 +7,12 @@ however they came by its address.
 
 import asyncio
 import base64
+import gc
 import hashlib
 import os
 import re
 import secrets
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
@@ -67,6 +69,7 @@ _MEDIA: Final = "/media/"
 # Files by the hash of their content, and what a click on a download will ask for.
 _OFFERS: Final = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{56,64}|[0-9a-f]{32})(?![0-9a-f])")
 _MOST_OFFERS: Final = 50_000
+_COLLECT_EVERY: Final = 20.0  # seconds; a search takes a fifth of one
 
 
 class Headers:
@@ -162,6 +165,22 @@ def _login(scope: Scope) -> str:
     cookies = HTTPConnection(scope).cookies
     parts = [f"{name}={cookies[name]}" for name in sorted(cookies) if name.startswith(_LOGIN)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
+
+
+def collect_in_turn(every: float = _COLLECT_EVERY) -> threading.Event:
+    """Throws away what old pages left, from a thread of its own; returns what would end it.
+
+    Figures refer to themselves, so they stay until somebody searches for them; Python alone would
+    wait until there are very many.
+    """
+    ended = threading.Event()
+
+    def collect() -> None:
+        while not ended.wait(every):
+            gc.collect()
+
+    threading.Thread(target=collect, name="collect", daemon=True).start()
+    return ended
 
 
 async def _metrics(request: Request) -> Response:
