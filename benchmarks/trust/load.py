@@ -82,7 +82,7 @@ def _watch(store: Store, dashboard: Dashboard, finished: str, running: list[str]
     growth, stop, browsed = Growth(_WARM_UP), threading.Event(), Seen()
     browser = threading.Thread(target=_browse, args=(dashboard.address, stop, browsed))
     began, loads = time.monotonic(), []
-    used = psutil.Process(dashboard.process.pid).cpu_times().user
+    used = _used(dashboard)
     places = _places(store, finished, running)
     with Crowd(dashboard.address, places, _VIEWERS - 1) as crowd:
         browser.start()
@@ -91,18 +91,20 @@ def _watch(store: Store, dashboard: Dashboard, finished: str, running: list[str]
             growth.look(store, {"dashboard": dashboard.process.pid})
             loads.append(psutil.getloadavg()[0])
             time.sleep(_EVERY)
-        used = psutil.Process(dashboard.process.pid).cpu_times().user - used
+        used = _used(dashboard) - used
         stop.set()
     browser.join()
     minutes = (time.monotonic() - began) / 60
     sweeps = store.sweeps.frame()
     sweeps = sweeps[sweeps["id"].isin(running)]
     pages = [wait for waits in crowd.seen.waits.values() for wait in waits]
+    drawn = len(pages) + sum(map(len, browsed.waits.values()))
     facts = [
         ("minutes", f"{minutes:.1f}"),
         ("pages opened", f"{len(pages):,} and {sum(map(len, browsed.waits.values()))} in Chromium"),
         ("live parts drawn again", f"{crowd.seen.live:,}"),
         ("processor time of the dashboard", f"{used / minutes / 60:.0%} of one core"),
+        ("the same for each page or live part", seconds(used / (drawn + crowd.seen.live))),
         ("runs finished meanwhile", f"{int(sweeps['done'].sum()):,} of {sweeps['runs'].sum():,}"),
         ("load of the machine, all programs, median", f"{statistics.median(loads):.1f}"),
     ]
@@ -121,7 +123,8 @@ def _watch(store: Store, dashboard: Dashboard, finished: str, running: list[str]
     rows += [(f"{name}, Chromium", *_row(waits)) for name, waits in browsed.waits.items()]
     note = (
         "Wall time until the last part of a page has arrived; in Chromium, from the click until "
-        "nothing old is left on the page. Viewers look at a page for 5 to 15 seconds."
+        "nothing old is left on the page. Viewers look at a page for 5 to 15 seconds. Whatever "
+        "else the machine does lengthens these times; processor time hardly."
     )
     tables = [
         Table("What happened", ("", ""), facts, _told(errors)),
@@ -130,6 +133,11 @@ def _watch(store: Store, dashboard: Dashboard, finished: str, running: list[str]
     ]
     title = f"Load: {_VIEWERS} viewers and {_SWEEPS} sweeps for {minutes:.0f} minutes"
     return Report(title, tables, checks + kept)
+
+
+def _used(dashboard: Dashboard) -> float:
+    times = psutil.Process(dashboard.process.pid).cpu_times()
+    return float(times.user + times.system)
 
 
 def _places(store: Store, finished: str, running: list[str]) -> list[Place]:
