@@ -17,7 +17,8 @@ class FairClassifier(ClassifierMixin, NamedMethodEstimator):  # type: ignore[mis
 
     Minimises cross-entropy + λ · penalty, where the method says what is penalised. The sensitive
     attribute S is needed at fit only. With more than two classes, a penalty on predictions is the
-    mean over each class against all others.
+    mean over each class against all others. Settings are explained at `NamedMethodEstimator` and
+    `FairEstimator`.
 
     Attributes:
         classes_: the labels in sorted order; of two, ``classes_[1]`` counts as positive.

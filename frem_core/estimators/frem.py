@@ -13,7 +13,7 @@ from frem_core.training import Member
 
 
 @dataclass(eq=False, repr=False)
-class _FremSettings(FairEstimator):
+class FremEstimator(FairEstimator):
     """FREM's settings instead of a method's name.
 
     Args:
@@ -62,10 +62,11 @@ class _FremSettings(FairEstimator):
         return settings_of(self, Frem, **({"gamma": Frem.gamma} if choose else {})), choose
 
 
-class FREMClassifier(_FremSettings, FairClassifier):
+class FREMClassifier(FremEstimator, FairClassifier):
     """Classifier on a representation that does not follow a continuous attribute.
 
     Minimises cross-entropy + λ · EIPM(Z; S). The sensitive attribute S is needed at fit only.
+    Settings are explained at `FairEstimator` and, FREM's own, at `FremEstimator`.
 
     Attributes:
         gamma_: the bandwidth γ used.
@@ -87,12 +88,13 @@ class FREMClassifier(_FremSettings, FairClassifier):
     """
 
 
-class FREMRegressor(_FremSettings, FairRegressor):
+class FREMRegressor(FremEstimator, FairRegressor):
     """Regressor on a representation that does not follow a continuous attribute.
 
     Minimises squared error + λ · EIPM(Z; S). The target is min-max scaled inside; predictions come
     in its own units and, as in the paper, from a sigmoid: they stay within the range seen at fit.
-    The sensitive attribute S is needed at fit only.
+    The sensitive attribute S is needed at fit only. Settings are explained at `FairEstimator` and,
+    FREM's own, at `FremEstimator`.
 
     Attributes:
         gamma_: the bandwidth γ used.

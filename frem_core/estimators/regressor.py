@@ -18,6 +18,7 @@ class FairRegressor(RegressorMixin, NamedMethodEstimator):  # type: ignore[misc]
     Minimises squared error + λ · penalty, where the method says what is penalised. The target is
     min-max scaled inside; predictions come in its own units and, as in the paper, from a sigmoid:
     they stay within the range seen at fit. The sensitive attribute S is needed at fit only.
+    Settings are explained at `NamedMethodEstimator` and `FairEstimator`.
 
     Attributes:
         n_features_in_: number of columns of X at fit.
