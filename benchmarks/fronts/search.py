@@ -1,4 +1,8 @@
-"""A search against a grid: how much of the possible area each dominates per training."""
+"""A search against a grid: how much of the possible area each dominates per training.
+
+What is trained is written to ``results/search.csv`` stack by stack, and a later run goes on from
+there.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -78,27 +82,27 @@ _COLUMNS = ("search 12", "search 18", "search 24", "search 30", "grid 30", "grid
 
 def trained(name: str, seed: int) -> pd.DataFrame:
     """Every training of grid and search on one split, from the kept results where they are."""
-    kept = pd.read_csv(KEPT) if KEPT.exists() else pd.DataFrame(columns=["dataset", "seed"])
-    own = kept[(kept["dataset"] == name) & (kept["seed"] == seed)]
-    if len(own):
-        return own
     data = _data(name, seed)
     weights = spanning_weights(
         data.train, task=data.task, method=Frem(), config=_config(data), count=10, seed=seed
     )
-    rows = _train_unfair(data, seed)
-    for rate, gamma in product(RATES, GAMMAS):
-        shared = {"gamma": gamma, "learning_rate": rate}
-        settings = [{"fairness_weight": one, **shared} for one in weights]
-        rows += [{**row, "by": "grid"} for row in _train(data, settings, seed)]
-    rows += [{**row, "by": "search"} for row in _search(data, weights, seed)]
-    found = pd.DataFrame(rows).assign(dataset=name, seed=seed)
-    both = pd.concat([kept, found]) if len(kept) else found
-    both.to_csv(KEPT, index=False)
-    return found
+    unfair = [[{"fairness_weight": 0.0}]]
+    stacks = [
+        [{"fairness_weight": one, "gamma": gamma, "learning_rate": rate} for one in weights]
+        for rate, gamma in product(RATES, GAMMAS)
+    ]
+    for by, wanted in (("unfair", unfair), ("grid", stacks)):
+        done = len(_kept(name, seed, by))
+        for settings in wanted:
+            if done <= 0:
+                _keep(_train(data, settings, seed), name, seed, by)
+            done -= len(settings)
+    _search(data, weights, name, seed)
+    return pd.concat([_kept(name, seed, by) for by in ("unfair", "grid", "search")])
 
 
-def _search(data: PreparedData, weights: Sequence[float], seed: int) -> list[dict[str, float]]:
+def _search(data: PreparedData, weights: Sequence[float], name: str, seed: int) -> None:
+    """Trains what the search asks for, as long as it does."""
     config = _config(data)
     usual = {
         "gamma": Frem().gamma,
@@ -107,14 +111,34 @@ def _search(data: PreparedData, weights: Sequence[float], seed: int) -> list[dic
         "width": float(config.hidden[0]),
     }
     space = SEARCH.space(weights, usual)
-    rows: list[dict[str, float]] = []
-    trials: list[Trial] = []
-    while settings := next_stack(SEARCH, space, usual, trials, seed=seed):
-        for one, row in zip(settings, _train(data, settings, seed), strict=True):
-            rows.append(row)
-            scores = row["validation.prediction"], row["validation.fairness"]
-            trials.append(Trial(one, *scores, row["lead"]))
-    return rows
+    while True:
+        trials = [
+            Trial(
+                {one: float(row[one]) for one in space},
+                float(row["validation.prediction"]),
+                float(row["validation.fairness"]),
+                float(row["lead"]),
+            )
+            for row in _kept(name, seed, "search").to_dict("records")
+        ]
+        settings = next_stack(SEARCH, space, usual, trials, seed=seed)
+        if not settings:
+            return
+        _keep(_train(data, settings, seed), name, seed, "search")
+
+
+def _kept(name: str, seed: int, by: str) -> pd.DataFrame:
+    """What was trained before, in order."""
+    if not KEPT.exists():
+        return pd.DataFrame()
+    kept = pd.read_csv(KEPT)
+    return kept[(kept["dataset"] == name) & (kept["seed"] == seed) & (kept["by"] == by)]
+
+
+def _keep(rows: Sequence[dict[str, float]], name: str, seed: int, by: str) -> None:
+    found = pd.DataFrame(rows).assign(by=by, dataset=name, seed=seed)
+    before = [pd.read_csv(KEPT)] if KEPT.exists() else []
+    pd.concat([*before, found]).to_csv(KEPT, index=False)
 
 
 def areas(rows: pd.DataFrame) -> dict[str, object]:
@@ -148,11 +172,6 @@ def _data(name: str, seed: int) -> PreparedData:
 
 def _config(data: PreparedData):  # type: ignore[no-untyped-def]
     return suggested_config(data.preset, len(data.train), epochs=EPOCHS)
-
-
-def _train_unfair(data: PreparedData, seed: int) -> list[dict[str, object]]:
-    [row] = _train(data, [{"fairness_weight": 0.0}], seed)
-    return [{**row, "by": "unfair"}]
 
 
 def _train(

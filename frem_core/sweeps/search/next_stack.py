@@ -6,33 +6,11 @@ goes on wherever a killed engine left it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from frem_core.sweeps.search.expected_front import ExpectedFront, Trial
 from frem_core.sweeps.search.search_spec import WEIGHT, SearchSpec
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A setting that was trained, or is being trained.
-
-    Attributes:
-        settings: values by setting.
-        prediction: its prediction score, higher is better; None while it is trained.
-        fairness: its fairness score, lower is fairer; None while it is trained.
-        lead: by how much it beats the best constant, beyond two standard errors.
-    """
-
-    settings: Mapping[str, float]
-    prediction: float | None = None
-    fairness: float | None = None
-    lead: float = 1.0
-
-    @property
-    def is_useful(self) -> bool:
-        """Whether it is trained and beats the constant."""
-        return self.fairness is not None and self.lead > 0
 
 
 def next_stack(
@@ -45,9 +23,9 @@ def next_stack(
 ) -> list[dict[str, float]]:
     """Chooses the settings of the next stack: they differ in λ only.
 
-    The first stack has the usual settings and λ over their whole range. The second has the usual
-    settings as well, and λ where the first says that models are useful: so there is a front soon.
-    From then on Optuna chooses what is shared, near what did well so far.
+    The first stack has the usual settings and λ over the range that promises a trade-off, the
+    second the middle of what is searched. From then on Optuna proposes what a stack shares, and
+    the proposal with the λ that are expected to add most to the front is trained.
 
     Args:
         search: what is looked for.
@@ -60,21 +38,49 @@ def next_stack(
     if count <= 0:
         return []
     if not trials:
-        weights = [_rounded(one) for one in np.geomspace(*space[WEIGHT], count)]
+        # The ends of the range are what it is searched up to: models as without λ, and constants.
+        weights = [_rounded(one) for one in np.geomspace(*space[WEIGHT], count + 2)[1:-1]]
         return [{WEIGHT: one, **usual} for one in weights]
-    shared = dict(usual)
-    if len(trials) >= 2 * search.side_by_side:
-        shared = _ask(search, space, trials, seed)
-        del shared[WEIGHT]
     known = [dict(trial.settings) for trial in trials]
     chosen: list[dict[str, float]] = []
-    near = _nearest(trials, shared, space)
-    for weight in spread_weights(near, space[WEIGHT], count, at_most=search.at_most):
+    shared, weights = _shared_and_weights(search, space, usual, trials, count, seed)
+    for weight in weights:
         # Training the same again would tell nothing, and the search would never end.
         while {WEIGHT: weight, **shared} in [*known, *chosen]:
             weight = _rounded(1.02 * weight)
         chosen.append({WEIGHT: weight, **shared})
     return chosen
+
+
+def _shared_and_weights(
+    search: SearchSpec,
+    space: Mapping[str, tuple[float, float]],
+    usual: Mapping[str, float],
+    trials: Sequence[Trial],
+    count: int,
+    seed: int,
+) -> tuple[dict[str, float], list[float]]:
+    """What the next stack shares, and its λ, rising."""
+    others = {name: ends for name, ends in space.items() if name != WEIGHT}
+    middle = {name: _setting(name, np.sqrt(low * high)) for name, (low, high) in others.items()}
+    useful = [trial for trial in trials if trial.is_useful]
+    if len(trials) < 2 * search.side_by_side or len(useful) < _FEWEST:
+        shared = middle if len(trials) < 2 * search.side_by_side else dict(usual)
+        near = _nearest(trials, shared, space)
+        return shared, spread_weights(near, space[WEIGHT], count, at_most=search.at_most)
+    front = ExpectedFront.of(trials, space, search.at_most)
+    candidates = np.geomspace(*space[WEIGHT], _CANDIDATES)
+    best: tuple[float, dict[str, float], list[float]] | None = None
+    for shared in [middle, *_proposals(search, space, trials, seed)]:
+        weights, area = front.best_weights(shared, candidates, count)
+        if best is None or area > best[0]:
+            best = area, shared, weights
+    assert best is not None
+    _, shared, weights = best
+    if len(weights) < count:
+        near = _nearest(trials, shared, space)
+        weights += spread_weights(near, space[WEIGHT], count, at_most=search.at_most)
+    return shared, sorted(map(_rounded, weights[:count]))
 
 
 def spread_weights(
@@ -138,6 +144,9 @@ def _nearest(
     return [trial for trial in done if distance(trial) <= closest + 1e-9]
 
 
+# So many useful trainings tell what others would give.
+_FEWEST = 3
+_PROPOSALS, _CANDIDATES = 40, 60
 # Unfairness that has fallen by this share has begun to fall.
 _BEGINS = 0.2
 # How far beyond the last useful λ is looked: other settings may bear more of it. And how near to
@@ -147,13 +156,13 @@ _BEYOND, _SHORT_OF = 1.5, 0.9
 _AROUND = 1.3
 
 
-def _ask(
+def _proposals(
     search: SearchSpec,
     space: Mapping[str, tuple[float, float]],
     trials: Sequence[Trial],
     seed: int,
-) -> dict[str, float]:
-    """Asks Optuna for the setting that promises most, given everything so far."""
+) -> list[dict[str, float]]:
+    """Asks Optuna for settings that promise much, given everything so far; without λ."""
     import optuna  # here: it takes a second to load, and only a search needs it
     from optuna.distributions import FloatDistribution
     from optuna.trial import TrialState, create_trial
@@ -183,11 +192,15 @@ def _ask(
                 constraints=limits,
             )
         )
-    params = study.ask(dict(scales)).params
-    return {
-        name: float(round(value)) if name == "width" else _rounded(value)
-        for name, value in params.items()
-    }
+    asked = [study.ask(dict(scales)).params for _ in range(_PROPOSALS)]
+    return [
+        {name: _setting(name, value) for name, value in one.items() if name != WEIGHT}
+        for one in asked
+    ]
+
+
+def _setting(name: str, value: float) -> float:
+    return float(round(value)) if name == "width" else _rounded(value)
 
 
 def _rounded(value: float) -> float:

@@ -14,8 +14,8 @@ WEIGHT: Final = "fairness_weight"
 AROUND: Final[Mapping[str, tuple[float, float]]] = {
     "gamma": (0.8, 5.0),
     "sigma": (0.7, 1.4),
-    "learning_rate": (0.6, 1.6),
-    "width": (0.7, 1.4),
+    "learning_rate": (0.8, 4.0),
+    "width": (0.8, 1.6),
 }
 
 

@@ -6,6 +6,7 @@ import pytest
 from frem_core.errors import ConfigError
 from frem_core.pareto import hypervolume
 from frem_core.sweeps.search import SearchSpec
+from frem_core.sweeps.search.expected_front import ExpectedFront
 from frem_core.sweeps.search.next_stack import Trial, next_stack, spread_weights
 
 SPEC = SearchSpec(trainings=24, side_by_side=6)
@@ -74,6 +75,22 @@ def test_weights_lie_where_unfairness_falls_and_models_are_useful() -> None:
     assert weights == sorted(weights)
     assert max(np.diff(found)) < 0.25  # of a range of 0.5; the first stack leaves a gap of 0.4
     assert max(weights) < 40  # beyond about 6 models are worse than the constant
+
+
+def test_where_the_same_weight_does_less_larger_ones_are_chosen() -> None:
+    space = {"fairness_weight": (0.01, 100.0), "gamma": (0.05, 0.5)}
+
+    def trained(weight: float, gamma: float) -> Trial:
+        one = _train({"fairness_weight": weight * 0.05 / gamma, "learning_rate": 1e-2})
+        return Trial({"fairness_weight": weight, "gamma": gamma}, one.prediction, one.fairness, 0.1)
+
+    weights = np.geomspace(0.05, 20, 6)
+    known = [trained(float(weight), gamma) for gamma in (0.05, 0.15) for weight in weights]
+    front = ExpectedFront.of([*known, Trial({"fairness_weight": 1.0, "gamma": 0.1})], space)
+    chosen, added = front.best_weights({"gamma": 0.5}, np.geomspace(0.01, 100, 60), 4)
+    usual, _ = front.best_weights({"gamma": 0.05}, np.geomspace(0.01, 100, 60), 4)
+    assert added > 0
+    assert np.median(chosen) > 2 * np.median(usual)
 
 
 def test_near_a_limit_the_weights_lie_around_it() -> None:
