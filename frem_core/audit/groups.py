@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from frem_core.errors import ConfigError
+from frem_core.words import in_units
 
 _NORMAL_975 = 1.959963984540054  # the 97.5 % point of the standard normal: 95 % intervals
 _WHISKER_REACH = 1.5  # Tukey's rule, in inter-quartile ranges
@@ -169,7 +170,9 @@ def _labels(low: NDArray[np.float64], high: NDArray[np.float64]) -> list[str]:
     between = " to " if low[0] < 0 else "–"  # a dash beside a minus sign cannot be read
     for digits in (3, 4, 6, 9, 17):
         labels = [
-            f"{a:.{digits}g}" if a == b else f"{a:.{digits}g}{between}{b:.{digits}g}"
+            in_units(a, digits)
+            if a == b
+            else f"{in_units(a, digits)}{between}{in_units(b, digits)}"
             for a, b in zip(low, high, strict=True)
         ]
         if len(set(labels)) == len(labels):

@@ -31,6 +31,7 @@ from frem_core.figures.representations import representation_boxes
 from frem_core.metrics import Metric
 from frem_core.report import Chart
 from frem_core.sweep_report.subject import Outputs, Subject
+from frem_core.words import in_units
 
 _GROUPS = 5
 _HEIGHT = 340  # two on a sheet
@@ -93,7 +94,7 @@ def curves_chart(subject: Subject, outputs: Sequence[Outputs]) -> Chart:
         height=_HEIGHT,
     )
     spans = ", ".join(
-        f"{one.title}: {np.ptp(table['mean']):.3g}"
+        f"{one.title}: {in_units(np.ptp(table['mean']))}"
         for one, (_, table) in zip(outputs, curves, strict=True)
     )
     return Chart(
@@ -164,7 +165,8 @@ def sensitive_chart(subject: Subject) -> Chart | None:
     return Chart(
         sensitive_histogram(bars, sensitive_name=subject.sensitive),
         f"Rows along {subject.sensitive}",
-        f"{dataset.n_rows:,} rows with {subject.sensitive} from {low:.4g} to {high:.4g}.",
+        f"{dataset.n_rows:,} rows with {subject.sensitive} from {in_units(low, 4)} to "
+        f"{in_units(high, 4)}.",
         bars,
     )
 

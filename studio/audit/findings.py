@@ -16,7 +16,7 @@ from frem_core.audit.document import (
 from frem_core.audit.error_curves import ERROR_LABELS
 from frem_core.figures import plain_text
 from frem_core.figures.audit import audit_curves, binning_gaps, cut_gaps
-from frem_core.words import rounded
+from frem_core.words import rounded, with_interval
 from studio.address import decimal_in_address
 from studio.audit.decisions import show_documents, show_repair, show_rules
 from studio.audit.together import show_together
@@ -106,23 +106,32 @@ def _show_curves(found: Sequence[Found]) -> None:
         "The band holds the whole curve at once"
         + ("; the dotted line is the overall mean." if len(found) == 1 else ".")
     )
-    if len(found) > 1:
-        st.dataframe(
-            side_by_side([(plain_text(title), one.scores) for title, one, *_ in found]),
-            hide_index=True,
-            alt="Scores of both with intervals and p-values",
-        )
-    else:
-        st.dataframe(
-            labelled_scores(result.scores).drop(columns="score"),
-            hide_index=True,
-            column_config={
-                column: st.column_config.NumberColumn(format="%.4f")
-                for column in ("value", "low", "high", "chance", "p_value")
-            },
-            alt="Scores with intervals, chance levels and p-values",
-        )
-    st.caption(HOW_TO_READ)
+    # As tables that wrap: on a telephone the names alone would fill a grid.
+    scores = (
+        side_by_side([(plain_text(title), one.scores) for title, one, *_ in found])
+        if len(found) > 1
+        else _with_chance(result)
+    )
+    st.table(scores.set_index("what"), border="horizontal")
+    st.caption(
+        f"{HOW_TO_READ} No p is below {result.settings['smallest_p_value']:.3g}, the smallest that "
+        f"{result.settings['n_permutations']:,} shuffles can give."
+    )
+
+
+def _with_chance(result: AuditResult) -> pd.DataFrame:
+    """Scores of one audit beside what chance alone gives."""
+    shown = labelled_scores(result.scores)
+    return pd.DataFrame(
+        {
+            "what": shown["what"],
+            f"value [{result.settings['confidence']:.0%} interval]": [
+                with_interval(row) for row in shown.to_dict("records")
+            ],
+            "by chance": shown["chance"].map(rounded),
+            "p": shown["p_value"].map("{:.3g}".format),
+        }
+    )
 
 
 @st.fragment
@@ -246,9 +255,5 @@ def _show_factors(result: AuditResult) -> None:
         alt=result.sentences()[-1],
         file_name="audit-factors",
     )
-    st.dataframe(
-        compared_scores(result),
-        hide_index=True,
-        alt="Scores among all, and between people alike in the factors",
-    )
+    st.table(compared_scores(result).set_index("what"), border="horizontal")
     st.caption("Each value with its interval. The bands hold the whole curves at once.")

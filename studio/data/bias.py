@@ -20,6 +20,7 @@ from frem_core.figures import (
     sensitive_histogram,
     shown_text,
 )
+from frem_core.words import in_units
 from studio.address import names_in_address, number_in_address, to_address
 from studio.chart import chart
 from studio.choice import Choice
@@ -75,7 +76,7 @@ def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
         bars,
         key="distribution",
         alt=f"Histogram of {shown_text(name)} over {dataset.n_rows:,} rows; most rows lie between "
-        f"{peak['low']:.4g} and {peak['high']:.4g}.",
+        f"{in_units(peak['low'], 4)} and {in_units(peak['high'], 4)}.",
         file_name="distribution",
     )
 
@@ -83,12 +84,11 @@ def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
 def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
     outcome = outcome_by_group(dataset.outcome, groups)
     first, last = outcome.iloc[0], outcome.iloc[-1]
-    shown = "{:.1%}" if dataset.class_names else "{:.3g}"
+    shown = "{:.1%}".format if dataset.class_names else in_units
     title = _outcome_title(dataset)
     st.subheader("The outcome along it", anchor=False)
     st.markdown(
-        f"{shown.format(first['mean'])} in the lowest group, {shown.format(last['mean'])} in the "
-        "highest."
+        f"{shown(first['mean'])} in the lowest group, {shown(last['mean'])} in the highest."
     )
     figure = outcome_along_s(
         outcome,
@@ -103,7 +103,7 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
         outcome,
         key="outcome",
         alt=f"{shown_text(title)} by group of {shown_text(the_sensitive(dataset))}: "
-        f"{shown.format(first['mean'])} in the lowest, {shown.format(last['mean'])} in the highest "
+        f"{shown(first['mean'])} in the lowest, {shown(last['mean'])} in the highest "
         "group.",
         file_name="outcome-by-group",
     )
@@ -153,7 +153,7 @@ def _show_column(dataset: Dataset, groups: QuantileGroups, name: str, position: 
         table = box_statistics(column, groups, are_days=dates)
         figure = group_boxes(table, feature_name=name, sensitive_name=sensitive_name)
         first, last = (
-            f"{one:%Y-%m-%d}" if dates else f"{one:.3g}" for one in table["median"].iloc[[0, -1]]
+            f"{one:%Y-%m-%d}" if dates else in_units(one) for one in table["median"].iloc[[0, -1]]
         )
         point = f"medians go from {first} in the lowest to {last} in the highest group."
     else:

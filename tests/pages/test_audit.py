@@ -42,6 +42,8 @@ def test_two_predictions_share_axes_and_rules_are_decided(open_audit: OpenPage) 
     assert not app.exception
     words = " ".join(one.value for one in app.markdown)
     assert "Predictions follow years" in words
+    assert "the smallest that so many shuffles allow" in words
+    assert any("the smallest that 199 shuffles can give" in one.value for one in app.caption)
     assert "Between people alike in the given factors" in words
     assert len(app.subheader) == 2  # one for each prediction
     assert "**broken**: `range<=0.05`" in words
