@@ -184,7 +184,8 @@ def _table(outcomes: list[Outcome]) -> Table:
         rows,
         "Rows: training + test. ÷ limit: the score on test rows as a multiple of the limit; held "
         "out: the same on the rows of train on which the weight was found. Chance: 95 % "
-        "of random arrangements of the sensitive values stay below.",
+        "of random arrangements of the sensitive values stay below. Trainings are kept in "
+        "results/limits; those found there were not trained again for this page.",
     )
 
 
@@ -211,10 +212,7 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
     close = [abs(one.ratio - 1) <= CLOSE for one in outcomes]
     fairer = [one for one in outcomes if one.verdict == "fairer than asked"]
     honest = [
-        one.verdict in ("not reached", "fairer than asked")
-        or one.collapsed
-        or one.limit <= one.chance
-        for one in outcomes
+        one.verdict == "not reached" or one.collapsed or one.limit <= one.chance for one in outcomes
     ]
     missed = [
         f"{one.table} {one.method} {one.keep:.0%} ({one.ratio:.2f}, {one.verdict})"
@@ -227,14 +225,18 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
     collapsed = [one for one in outcomes if one.collapsed]
     return [
         Check(
-            "Test ΔHGR within ±15 % of the limit, or an honest word that it is not",
+            "Test ΔHGR within ±15 % of the limit, or an honest “not reached”",
             f"{sum(close)} of {len(close)} within; of the others "
             f"{sum(h and not c for h, c in zip(honest, close, strict=True))} say “not reached”, "
-            "“no better than a constant”, “within chance” or "
-            f"“fairer than asked” ({len(fairer)}, of these "
-            f"{sum(one.score <= one.chance for one in fairer)} below chance)"
+            "“no better than a constant” or “within chance”"
             + (f"; neither: {'; '.join(missed)}" if missed else ""),
             not missed,
+        ),
+        Check(
+            "A model whose whole interval lies below the limit and its score by more than 15 % is "
+            "called “fairer than asked”",
+            f"{len(fairer)}, {sum(one.score <= one.chance for one in fairer)} of them below chance",
+            all(one.ratio >= 1 - CLOSE for one in outcomes if one.verdict == "keeps"),
         ),
         Check(
             "The weight is found: held-out ΔHGR within ±15 % of the limit, where that lies above "

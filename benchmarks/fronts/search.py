@@ -19,7 +19,8 @@ from frem_core.methods.frem import Frem
 from frem_core.metrics import usual_metric
 from frem_core.pareto import Objectives, hypervolume, possible_area
 from frem_core.sweeps.search import SearchSpec
-from frem_core.sweeps.search.next_stack import Trial, next_stack
+from frem_core.sweeps.search.expected_front import Trial
+from frem_core.sweeps.search.next_stack import next_stack
 from frem_core.training import TrainedModel, grid, suggested_config, train
 from frem_core.training.weight_range import spanning_weights
 

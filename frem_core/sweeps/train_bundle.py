@@ -69,11 +69,11 @@ def _train_and_evaluate(
         run.method if choice is None else choice.method
         for run, choice in zip(runs, choices, strict=True)
     ]
-    found: Sequence[WithinLimit | TrainedModel]
+    found: list[WithinLimit | TrainedModel] = []
     if runs[0].limit is None:
-        found = _models(runs, methods, data, progress, should_stop, checkpoints)
+        found += _models(runs, methods, data, progress, should_stop, checkpoints)
     else:
-        found = _within_limits(runs, data, progress, should_stop, checkpoints)
+        found += _within_limits(runs, data, progress, should_stop, checkpoints)
     share = 1 / len(runs)
     # Processor time does not depend on what else the machine does.
     timings = {

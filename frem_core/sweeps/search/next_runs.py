@@ -12,7 +12,8 @@ from frem_core.metrics import Metric, usual_metric
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.bundles import bundle_runs
 from frem_core.sweeps.run_config import RunConfig
-from frem_core.sweeps.search.next_stack import Trial, next_stack
+from frem_core.sweeps.search.expected_front import Trial
+from frem_core.sweeps.search.next_stack import next_stack
 from frem_core.sweeps.search.search_spec import AROUND, WEIGHT, SearchSpec
 from frem_core.sweeps.spec import SweepSpec
 

@@ -6,8 +6,8 @@ import pytest
 from frem_core.errors import ConfigError
 from frem_core.pareto import hypervolume
 from frem_core.sweeps.search import SearchSpec
-from frem_core.sweeps.search.expected_front import ExpectedFront
-from frem_core.sweeps.search.next_stack import Trial, next_stack, spread_weights
+from frem_core.sweeps.search.expected_front import ExpectedFront, Trial
+from frem_core.sweeps.search.next_stack import next_stack, spread_weights
 
 SPEC = SearchSpec(trainings=24, side_by_side=6)
 SPACE = {"fairness_weight": (0.01, 100.0), "learning_rate": (1e-4, 1e-1)}
