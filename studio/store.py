@@ -6,6 +6,7 @@ from functools import cache
 import pandas as pd
 import streamlit as st
 
+from frem_core.figures.run_titles import run_names
 from frem_core.library import about_example, available_examples, open_library
 from frem_core.store import Store, StoreError, open_store_to_read
 from frem_core.sweeps.search import open_searches
@@ -92,6 +93,16 @@ def runs_table(sweep: str) -> pd.DataFrame:
     """The runs of one sweep in its order, each with what it is to be compared with."""
     store_of(sweep)  # what is kept for all viewers is not for all to see
     return _runs(sweep)
+
+
+def names_of(runs: pd.DataFrame) -> dict[str, str]:
+    """The titles of all runs of a sweep by their ids, as `runs_table` gives them."""
+    return _names(tuple(runs["id"]), runs)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)  # a run's name never changes
+def _names(ids: tuple[str, ...], _runs: pd.DataFrame) -> dict[str, str]:
+    return run_names(_runs)
 
 
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)

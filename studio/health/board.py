@@ -61,9 +61,11 @@ def _show_queue(health: Health) -> None:
         hide_index=True,
         alt="Runs by state",
     )
+    if not any(health.waiting_by_person):  # nobody logs in here, or nobody waits
+        return
     for person, count in sorted(health.waiting_by_person.items(), key=lambda item: -item[1]):
         name = plain_text(person, longest=60) if person else "nobody in particular"
-        st.markdown(f"{counted(count, 'run')} of {name}")
+        st.markdown(f"{name}: {counted(count, 'run')} waiting or under way")
 
 
 def _show_disk(health: Health) -> None:

@@ -9,12 +9,11 @@ import streamlit as st
 from frem_core.errors import DataError
 from frem_core.estimators import TablePredictor
 from frem_core.figures import plain_text, shown_text, spreadsheet_csv
-from frem_core.figures.run_titles import run_names
 from frem_core.model_package import Predictions, load_model, predict_table
 from frem_core.model_package.of_run import has_model, run_model
 from frem_core.words import counted, in_units
 from studio.guard import guard
-from studio.store import runs_table, store_of
+from studio.store import names_of, runs_table, store_of
 
 _LARGEST: Final = 60_000_000
 _SHOWN: Final = 200
@@ -73,7 +72,7 @@ def _choose_model() -> TablePredictor | None:
 
 
 def _of_run(sweep: str, run: str) -> TablePredictor | None:
-    names = run_names(runs_table(sweep))
+    names = names_of(runs_table(sweep))
     own = [name for name in names if name.startswith(run)]
     if len(own) != 1:
         raise DataError("The address names no run of this sweep; it may have been deleted.")

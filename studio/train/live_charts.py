@@ -7,12 +7,12 @@ import streamlit as st
 
 from frem_core.figures import method_looks, pareto_fronts_figure
 from frem_core.figures.front_points import constant_of, front_points
-from frem_core.figures.run_titles import WEIGHT, run_names
+from frem_core.figures.run_titles import WEIGHT
 from frem_core.figures.training_curves import curve_table, training_curves_figure
 from frem_core.metrics import usual_metric
 from frem_core.words import counted
 from studio.chart import chart
-from studio.store import store_of
+from studio.store import names_of, store_of
 from studio.style import is_dark
 from studio.verdicts import first_fairness
 
@@ -63,7 +63,7 @@ def _front_table(points: pd.DataFrame) -> pd.DataFrame:
 def show_curves(sweep: str, runs: pd.DataFrame) -> None:
     """Draws loss and penalty of the chosen runs, or of those that say most."""
     st.header("Loss and penalty", anchor=False)
-    names = run_names(runs)
+    names = names_of(runs)
     chosen = st.multiselect(
         "Runs in the curves",
         list(names),

@@ -7,7 +7,6 @@ import streamlit as st
 
 from frem_core.evaluation import available_scores, get_score
 from frem_core.figures import plain_text, spreadsheet_csv
-from frem_core.figures.run_titles import run_names
 from frem_core.methods import get_method
 from frem_core.store import Run, RunState
 from frem_core.sweeps import ensure_engine
@@ -15,7 +14,7 @@ from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.people import the_person
 from studio.rights import check_change, may_change
-from studio.store import runs_table, store_of
+from studio.store import names_of, runs_table, store_of
 from studio.style import is_dark, marker_picture
 from studio.takehome.model import offer_model
 from studio.train.sweeps import RUN, forget_tables
@@ -51,7 +50,7 @@ def show_run_rows(sweep: str, runs: pd.DataFrame) -> None:
     if st.session_state.get(key, 1) > pages:
         st.session_state[key] = pages
     page = st.session_state.get(key, 1)
-    names = run_names(runs)
+    names = names_of(runs)
     for row in shown.iloc[(page - 1) * _PER_PAGE : page * _PER_PAGE].to_dict("records"):
         _show_row(sweep, {str(name): value for name, value in row.items()}, names[row["id"]])
     if shown.empty:
@@ -157,7 +156,7 @@ def _resume(sweep: str, run: str) -> None:
 @guard()
 def show_run_details(sweep: str, run_id: str) -> None:
     """Draws the run that the address names; it must belong to the sweep."""
-    names = run_names(runs_table(sweep))
+    names = names_of(runs_table(sweep))
     own = [name for name in names if name.startswith(run_id)]
     with st.container(border=True, key="run-details"):
         if len(own) != 1:
