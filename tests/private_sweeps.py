@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from frem_core.datasets import DatasetSpec
 from frem_core.store import Store
 from frem_core.sweeps import SweepSpec, submit
 from tests.finished_sweeps import add_crime, finish_next
@@ -16,6 +17,7 @@ ROLES = {
     "FREM_ADMINISTRATORS": ADA,
 }
 TABLE = "5ec2e7" + "0" * 14
+CHOSEN = DatasetSpec(table=TABLE).key  # what an address calls it
 #: Stand in the table's name, its columns, its values and the sweep's name, and nowhere else.
 SECRET = "zugspitze"
 
@@ -65,8 +67,7 @@ def add_private(store: Store) -> Private:
 
 def addresses(private: Private) -> list[tuple[str, dict[str, str]]]:
     """Every page with every way in which an address can name what is private."""
-    table = f"table:{TABLE}"
-    dataset = {"dataset": table, "target": f"{SECRET}_pay", "sensitive": f"{SECRET}_age"}
+    dataset = {"dataset": CHOSEN, "target": f"{SECRET}_pay", "sensitive": f"{SECRET}_age"}
     run = {"sweep": private.sweep, "run": private.run}
     smuggled = {"sweep": private.public_sweep, "run": private.run}
     return [

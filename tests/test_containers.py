@@ -61,7 +61,7 @@ def test_the_same_processes_work_without_containers(tmp_path: Path) -> None:
 
     def command(service: str) -> list[str]:
         words = [own.get(word, word) for word in SERVICES[service]["command"]]
-        words = ["--nworkers=1" if word == "--nworkers=auto" else word for word in words]
+        words = ["--nworkers=1" if word == "--nworkers=-1" else word for word in words]
         return [sys.executable, "-m", *words]
 
     dashboard = [sys.executable, "-m", "frem_core", "studio", "--port", str(port)]

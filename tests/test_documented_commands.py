@@ -29,14 +29,14 @@ ELSEWHERE = {
     "python3.11 -m venv": "tests/test_package.py makes environments",
     "streamlit run": "serves for ever; tests/browser opens it",
     "frem studio": "serves for ever; tests/test_package.py opens it",
-    "FREM_SCHEDULER=": "serves for ever; tests/test_containers.py, tests/sweeps/test_scheduler.py",
-    "dask ": "serves for ever; tests/test_containers.py, tests/sweeps/test_scheduler.py",
     "export FREM_": "for the lines after it",
     "FREM_HOME=": "tests/store/test_backup.py restores",
     "echo ": "for the containers after it",
     "docker ": "needs containers; tests/test_containers.py starts the same processes",
     "frem reproduce": "trains for hours; tests/reproduction takes small grids",
 }
+# Pages that other tests follow from the first command to the last.
+FOLLOWED = {"docs/team.md": "tests/team/test_team_page.py"}
 # Pages whose commands train for long.
 SLOW = {"README.md", "docs/limits.md", "docs/simulation.md", "docs/graphs.md"}
 SLOW |= {"docs/howto/researcher.md"}
@@ -54,6 +54,8 @@ method = "unfair"
 
 def commands(page: Path) -> list[str]:
     """The lines of a page that are run."""
+    if name_of(page) in FOLLOWED:
+        return []
     lines = [line.removeprefix("$ ") for line in shell_lines(page)]
     return [line for line in lines if line and not line.startswith(("#", *ELSEWHERE))]
 
@@ -147,4 +149,6 @@ def test_reasons_are_about_lines_that_exist() -> None:
     lines = [line for page in PAGES for line in shell_lines(page)]
     for start in ELSEWHERE:
         assert any(line.startswith(start) for line in lines), start
-    assert (ROOT / "tests" / "sweeps" / "test_scheduler.py").exists()
+    for page, test in FOLLOWED.items():
+        assert shell_lines(ROOT / page)
+        assert (ROOT / test).exists()

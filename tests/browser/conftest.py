@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
@@ -16,7 +17,7 @@ from studio.page import menu_entries
 from tests.sweeps.processes import end_engine
 from tools.dashboard import PATIENCE, Dashboard, settle, start_dashboard
 
-__all__ = ["PATIENCE", "Dashboard", "address", "settle"]
+__all__ = ["PATIENCE", "Dashboard", "address", "settle", "without_engine"]
 
 expect.set_options(timeout=PATIENCE)
 
@@ -81,12 +82,9 @@ def training_server(
     store.close()
 
 
-@pytest.fixture(scope="session")
-def finished_server(
-    chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Dashboard]:
-    """A dashboard for tests that bring finished sweeps of their own; nothing trains there."""
-    home = tmp_path_factory.mktemp("finished-home")
+@contextmanager
+def without_engine(home: Path) -> Iterator[Store]:
+    """The store of a dashboard over which nothing trains: the engine's place is taken."""
     store = Store(folder=home)
     lease = EngineLease(store, "a test")
     assert lease.acquire()  # or pages that wait for points would start an engine
@@ -98,12 +96,22 @@ def finished_server(
 
     alive = threading.Thread(target=stay_alive, daemon=True)
     alive.start()
-    dashboards.append(start_dashboard(home))
-    yield dashboards[-1]
+    yield store
     ended.set()
     alive.join()
     lease.release()
     store.close()
+
+
+@pytest.fixture(scope="session")
+def finished_server(
+    chromium: Browser, dashboards: list[Dashboard], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Dashboard]:
+    """A dashboard for tests that bring finished sweeps of their own; nothing trains there."""
+    home = tmp_path_factory.mktemp("finished-home")
+    with without_engine(home):
+        dashboards.append(start_dashboard(home))
+        yield dashboards[-1]
 
 
 @pytest.fixture

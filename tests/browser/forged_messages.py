@@ -1,6 +1,7 @@
 """Speaks Streamlit's protocol without a browser, and says what a browser never would."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlparse
 
@@ -10,12 +11,13 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-_QUIET = 3.0  # seconds without a word, after which nothing more is expected
+_PATIENCE = 300.0  # seconds; a busy machine is slow, not wrong
 
 
-def connection(viewer: BrowserContext, address: str, session: str = "") -> ClientConnection:
+def connection(viewer: BrowserContext | None, address: str, session: str = "") -> ClientConnection:
     """Connects with the cookies of a viewer, to a session of their own or one they name."""
-    cookies = {one["name"]: one["value"] for one in viewer.cookies()}
+    known = [] if viewer is None else viewer.cookies()
+    cookies = {one["name"]: one["value"] for one in known}
     token = cookies.get("_streamlit_xsrf", "")
     host = urlparse(address).netloc
     return connect(
@@ -50,20 +52,34 @@ def asking_for(file: str) -> BackMsg:
 
 
 def answers(socket: ClientConnection, message: BackMsg) -> bytes:
-    """Sends a message and returns all that comes back until the server falls silent."""
+    """Sends a message and returns all that comes back until the page is drawn."""
+    return b"\n".join(_frames(socket, message))
+
+
+def drawn(socket: ClientConnection, message: BackMsg) -> list[Any]:
+    """The same as elements of a page, in their order."""
+    messages = [_read(frame) for frame in _frames(socket, message)]
+    deltas = [one.delta for one in messages if one.WhichOneof("type") == "delta"]
+    return [one.new_element for one in deltas if one.WhichOneof("type") == "new_element"]
+
+
+def _frames(socket: ClientConnection, message: BackMsg) -> list[bytes]:
     heard: list[bytes] = []
     socket.send(message.SerializeToString())
-    try:
-        while True:
-            heard.append(bytes(socket.recv(timeout=_QUIET, decode=False)))
-            if _ends(heard[-1]):
-                break
-    except (TimeoutError, ConnectionClosed):
-        pass
-    return b"\n".join(heard)
+    with suppress(ConnectionClosed):
+        while not (heard and _ends(heard[-1])):
+            heard.append(bytes(socket.recv(timeout=_PATIENCE, decode=False)))
+    return heard
 
 
 def _ends(frame: bytes) -> bool:
+    """Whether the page is drawn; one that begins anew by itself is not."""
+    message = _read(frame)
+    is_over: bool = message.WhichOneof("type") == "script_finished"
+    return is_over and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+def _read(frame: bytes) -> Any:
     message: Any = ForwardMsg()
     message.ParseFromString(frame)
-    return message.WhichOneof("type") == "script_finished"
+    return message

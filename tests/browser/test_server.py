@@ -1,6 +1,8 @@
 import re
+import urllib.error
 import urllib.request
 from collections.abc import Callable
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -37,6 +39,40 @@ def test_health_is_answered_on_the_loopback_only(server: Dashboard) -> None:
         if connection.status == psutil.CONN_LISTEN
     }
     assert listening == {"127.0.0.1"}
+
+
+def test_every_answer_keeps_foreign_pages_and_scripts_out(server: Dashboard) -> None:
+    """Pages, files, what is not there and what is refused: all say the same to the browser."""
+    for path in ("", "Train?sweep=x", "_stcore/health", "_stcore/host-config"):
+        with urllib.request.urlopen(f"{server.address}/{path}", timeout=120) as answer:
+            _check_headers(answer.headers)
+    # Nor does the server let programs drive its pages, or tell numbers of its own.
+    nothing = ("agent/interact", "agent/mcp", "metrics")
+    for path in (f"media/{'0' * 64}.csv", "metrics", *(f"_stcore/{one}" for one in nothing)):
+        with pytest.raises(urllib.error.HTTPError, match="Error 4") as refused:
+            urllib.request.urlopen(f"{server.address}/{path}", data=b"{}", timeout=120)
+        _check_headers(refused.value.headers)
+
+
+def _check_headers(headers: Message) -> None:
+    parts = (part.split(maxsplit=1) for part in headers["Content-Security-Policy"].split(";"))
+    policy = dict(parts)
+    assert policy["frame-ancestors"] == "'none'"
+    assert policy["default-src"] == "'self'"
+    assert policy["object-src"] == "'none'"
+    own, *hashes = policy["script-src"].split()
+    assert own == "'self'"
+    assert all(one.startswith("'sha256-") for one in hashes)
+    assert headers.get_all("X-Frame-Options") == ["DENY"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_foreign_page_cannot_frame_it(server: Dashboard, context: BrowserContext) -> None:
+    page = context.new_page()
+    with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
+        page.set_content(f'<iframe src="{server.address}/Train"></iframe>')
+    assert page.frame_locator("iframe").get_by_test_id("stApp").count() == 0
 
 
 def _deep_links() -> list[Any]:

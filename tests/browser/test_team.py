@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect
 
 from frem_core.store import Store
-from frem_core.sweeps.engine_lease import EngineLease
-from tests.browser.conftest import Dashboard, settle
+from tests.browser.clicks import click_for
+from tests.browser.conftest import Dashboard, settle, without_engine
 from tests.browser.downloads import download
 from tests.browser.forged_messages import answers, asking_for, connection, rerun
 from tests.browser.oidc import log_in, running_provider, write_secrets
-from tests.private_sweeps import ADA, ANN, ROLES, SECRET, TABLE, VERA, Private, add_private
+from tests.private_sweeps import ADA, ANN, CHOSEN, ROLES, SECRET, TABLE, VERA, Private, add_private
+from tests.sweeps.processes import wait_until
 from tools.dashboard import free_port
 
 PEOPLE = {
@@ -45,15 +46,10 @@ def team(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Team]:
     home, port = tmp_path_factory.mktemp("team"), free_port()
-    store = Store(folder=home / "data")
-    lease = EngineLease(store, "a test")
-    assert lease.acquire()  # nothing trains here
-    with running_provider(PEOPLE) as provider:
+    with running_provider(PEOPLE) as provider, without_engine(home / "data") as store:
         write_secrets(home, provider, port)
         at = start_server(home / "data", port=port, HOME=str(home), **ROLES)
         yield Team(at, store, add_private(store))
-    lease.release()
-    store.close()
 
 
 Arrive = Callable[[], BrowserContext]
@@ -152,7 +148,7 @@ def test_no_message_and_no_link_leads_to_what_another_person_keeps(
     told = b""
     with connection(vera, team.at.address) as socket:
         told += answers(socket, rerun("Train", f"sweep={team.private.sweep}", sorted(buttons)))
-        told += answers(socket, rerun("Data", f"dataset=table%3A{TABLE}", sorted(buttons)))
+        told += answers(socket, rerun("Data", f"dataset={CHOSEN}", sorted(buttons)))
         told += answers(socket, rerun("Data", f"reading={TABLE}"))
         for one in sorted(ids):
             socket.send(asking_for(one).SerializeToString())
@@ -190,16 +186,24 @@ def test_an_uploaded_table_is_its_owners_until_it_is_shared(
     settle(page)
     expect(page.get_by_text("watzmann.csv").first).to_be_visible()
     address = page.url
+    [table] = re.findall(r"dataset=table-(\w+)", address)
     other = log_in(new_viewer(), team.at, "vera")
     other.goto(address)
     settle(other)
     assert "watzmann" not in words(other)
     page.get_by_text("Choose another dataset").click()
-    page.get_by_role("button", name=re.compile("tables?, ")).click()
-    shared = page.locator("[class*=st-key-share-]").first
-    shared.get_by_role("switch").click()
-    settle(page)
+    kept = page.get_by_role("button", name=re.compile("tables?, "))
+    # The words, not the switch: it lies below them, out of a mouse's reach.
+    everybody = page.locator(f".st-key-share-{table}").get_by_text("Everybody may see it")
+    click_for(kept, everybody)
+    everybody.click()
+    wait_until(lambda: team.store.owners.of(table)[ANN], "it was shared")
     other.goto(address)
     settle(other)
     expect(other.get_by_text("watzmann.csv").first).to_be_visible()
     assert other.locator("input[type=file]").count() == 0  # a viewer brings nothing
+    everybody.click()
+    wait_until(lambda: not team.store.owners.of(table)[ANN], "it was private again")
+    other.goto(address)
+    settle(other)
+    assert "watzmann" not in words(other)

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from frem_core.commands.studio import check_address, dashboard_folder
 from frem_core.errors import FremError
+from studio.page import menu_entries
+from tests.browser.forged_messages import connection, drawn, rerun
 from tools.dashboard import answers, free_port, wait_until_it_answers
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +86,34 @@ def test_it_runs_from_any_folder_with_the_projects_settings(own_folders: Path) -
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/host-config") as answer:
             assert answer.status == 200
         assert not answers(f"http://127.0.0.2:{port}")  # loopback's first address only
+    finally:
+        server.terminate()
+        server.communicate(timeout=120)
+
+
+@pytest.mark.slow
+def test_plain_streamlit_on_an_open_address_says_why_it_is_closed_and_nothing_else(
+    own_folders: Path,
+) -> None:
+    port = free_port()
+    options = ["--server.address", "0.0.0.0", "--server.port", str(port)]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+        env=os.environ | {"FREM_HOME": str(own_folders / "data")},
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_until_it_answers(address, server)
+        for script, label in menu_entries():
+            page = "" if label == "Start" else Path(script).stem.split("_", 1)[1]
+            with connection(None, address) as socket:
+                shown = drawn(socket, rerun(page, "dataset=crime&sweep=x"))
+            kinds = [one.WhichOneof("type") for one in shown]
+            assert kinds.count("alert") == 1, (label, kinds)
+            assert set(kinds) <= {"alert", "html"}, (label, kinds)  # the second is the style
+            assert any("no login is set up" in one.alert.body for one in shown)
     finally:
         server.terminate()
         server.communicate(timeout=120)

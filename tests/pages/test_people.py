@@ -20,6 +20,7 @@ from tests.private_sweeps import (
     ADA,
     ANN,
     BEN,
+    CHOSEN,
     ROLES,
     SECRET,
     TABLE,
@@ -156,7 +157,7 @@ def test_an_administrator_sees_and_deletes_everything(private: Private, log_in: 
     log_in(ADA)
     assert private.sweep in set(sweeps_table()["id"])
     assert may_change(private.sweep)
-    assert SECRET in everything(opened("pages/1_Data.py", {"dataset": f"table:{TABLE}"}))
+    assert SECRET in everything(opened("pages/1_Data.py", {"dataset": CHOSEN}))
     the_tables().delete(TABLE)
     assert not the_store().tables.list()
 
