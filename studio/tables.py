@@ -142,4 +142,5 @@ def shown_dates(dates: pd.Series) -> pd.Series:
     """
     known = dates.dropna()
     has_times = bool((known != known.dt.normalize()).any())
-    return dates.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d")
+    texts: pd.Series = dates.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d")
+    return texts

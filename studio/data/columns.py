@@ -112,7 +112,7 @@ def show_columns_form(choice: Choice) -> None:
         preview = load_sample(table.id).head(_PREVIEW_ROWS)
         dates = preview.select_dtypes("datetime")
         st.dataframe(
-            preview.assign(**{name: shown_dates(dates[name]) for name in dates}),
+            preview.assign(**{str(name): shown_dates(dates[name]) for name in dates}),
             hide_index=True,
             height=_PREVIEW_HEIGHT,
             alt="First rows of the file",
