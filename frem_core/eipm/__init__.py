@@ -3,8 +3,8 @@
 The way of a value and its gradient::
 
     eipm(z, s, …)            estimator    checks arrays or tensors (inputs) and settings
-      stacked_eipm           estimator    autograd: a gradient made together with its value
-        in_units             units        Z as it is, or relative to its own spread
+      stacked_eipm           stacked      autograd: a gradient made together with its value
+        rows_and_back        units        Z as it is, or relative to its own spread
         evaluate             evaluation   centres Z in units of σ; members of one S together
           plan_weights       plan         the cheapest form of the weights A on S:
             GroupedWeights …   weights      grouped, interpolated, both A = B Lᵀ - diag(c); prefix
@@ -17,7 +17,8 @@ Several attributes (`frem_core.attributes`) take the same way: `joint_kernel` is
 `joint` and `joint_plan` make weights on tuples (groups, `weights.product`, `weights.anchors`), and
 `report` lists each attribute, all together, and the worst place in words.
 
-A training calls `stacked_eipm` with weights that `plan.BatchPlanner` made ahead. `profile`,
+A training calls `mean_eipm`, of representation and prediction at once, with weights that
+`plan.BatchPlanner` made ahead. `profile`,
 `profile_sums` and `permutation_test` look closer at one representation; `binned` and
 `nadaraya_watson` are the two estimators the paper compares with.
 """

@@ -1,15 +1,16 @@
 """What FREM lowers when there are several sensitive attributes: each, and all together."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from frem_core.eipm.estimator import stacked_eipm
 from frem_core.eipm.joint_kernel import JointKernel
 from frem_core.eipm.joint_plan import N_MIN, JointPlan, plan_joint
 from frem_core.eipm.plan import Plans
 from frem_core.eipm.settings import EipmSettings
+from frem_core.eipm.stacked import Judged, mean_eipm
 from frem_core.eipm.weights import LowRankWeights, SummedWeights
 
 # Rows whose pairs are kept as a whole, in the order of the batch.
@@ -51,24 +52,26 @@ class BatchOfSeveral:
         }
         self._joint = plan(slice(None), N_MIN) if joint_weight > 0 else None
 
-    def eipm(self, z: Tensor, settings: EipmSettings) -> Tensor:
-        """Differentiable ``(B,)`` of representations ``(B, n, m)`` of these people."""
-        if self._sums_up(z, settings) and self._summed is not None:
-            return stacked_eipm(z, z[..., 0].detach(), settings, self._summed)
+    def eipm(self, judged: Sequence[Judged]) -> Tensor:
+        """Differentiable ``(B,)``: the mean over representations of these people."""
+        z = judged[0].rows
+        if all(map(self._sums_up, judged)) and self._summed is not None:
+            return mean_eipm(judged, z[..., 0].detach(), self._summed)
         total = z.new_zeros(len(z))
         for place, count in enumerate(self._levels):
             if count:
-                total = total + _planned(z, self._categories[place], settings)
+                total = total + _planned(judged, self._categories[place])
             else:
                 s = self._places[:, place].expand(len(z), -1)
-                total = total + stacked_eipm(z, s, settings, self._numbers)
+                total = total + mean_eipm(judged, s, self._numbers)
         if self._joint is not None:
-            total = total + self._joint_weight * _planned(z, self._joint, settings)
+            total = total + self._joint_weight * _planned(judged, self._joint)
         return total
 
-    def _sums_up(self, z: Tensor, settings: EipmSettings) -> bool:
+    def _sums_up(self, judged: Judged) -> bool:
         """Whether squares over the kernel matrix are asked for: these are linear in it."""
-        n, m = z.shape[1:]
+        settings = judged.settings
+        n, m = judged.rows.shape[1:]
         features = settings.feature_map(m, linear=settings.linear(n))
         return settings.form == "square" and features is None and n <= _MOST_SUMMED
 
@@ -92,6 +95,6 @@ class BatchOfSeveral:
         return SummedWeights(parts, factors)
 
 
-def _planned(z: Tensor, plan: JointPlan, settings: EipmSettings) -> Tensor:
-    rows = plan.sorted(z)
-    return stacked_eipm(rows, rows[..., 0].detach(), settings, plan.weights)
+def _planned(judged: Sequence[Judged], plan: JointPlan) -> Tensor:
+    in_order = [one._replace(rows=plan.sorted(one.rows)) for one in judged]
+    return mean_eipm(in_order, in_order[0].rows[..., 0].detach(), plan.weights)

@@ -7,14 +7,12 @@ from typing import Any, overload
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
 from frem_core.eipm.inputs import as_arrays, as_tensors
 from frem_core.eipm.joint import JointSample
 from frem_core.eipm.joint_kernel import one_or_several
 from frem_core.eipm.joint_plan import N_MIN
-from frem_core.eipm.plan import Plans
 from frem_core.eipm.settings import (
     ANY_GAMMA,
     ARRAY_FEATURES,
@@ -22,8 +20,8 @@ from frem_core.eipm.settings import (
     EipmSettings,
     check_settings,
 )
+from frem_core.eipm.stacked import stacked_eipm
 from frem_core.eipm.units import in_units
-from frem_core.eipm.weights import LowRankWeights, SummedWeights
 
 _ROUNDING = 1e-6
 _NARROW = 0.01  # of the range of S: a bandwidth below that was meant for S in [0, 1]
@@ -223,54 +221,6 @@ def warn_of_dropped(found: Evaluation) -> None:
             DroppedAnchorsWarning,
             stacklevel=4,
         )
-
-
-class _EipmFunction(torch.autograd.Function):
-    """Computes the gradient together with the value, while the kernel matrix is at hand."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        z: Tensor,
-        s: Tensor,
-        settings: EipmSettings,
-        gradient: bool,
-        planned: LowRankWeights | SummedWeights | Plans | None,
-    ) -> Tensor:
-        # No graph is built in here; not preparing for one either saves time in small steps.
-        with torch.inference_mode():
-            found = evaluate(z, s, settings, gradient=gradient, planned=planned)
-            value = found.eipm
-        ctx.gradient = found.gradient  # made here and seen by nobody else
-        return value.to(z.dtype, copy=True)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None, None, None]:
-        return ctx.gradient * outer.view(-1, 1, 1), None, None, None, None
-
-
-def stacked_eipm(
-    z: Tensor,
-    s: Tensor,
-    settings: EipmSettings,
-    planned: LowRankWeights | SummedWeights | Plans | None = None,
-) -> Tensor:
-    """Differentiable EIPM ``(B,)`` of a stack that is known to be sound, as in a training step.
-
-    Args:
-        z: ``(B, n, m)``, finite.
-        s: ``(B, n)``, finite.
-        settings: what to estimate.
-        planned: weights on S, where they are known already, as from `BatchPlanner`; or plans that
-            several representations with the same S share.
-    """
-    z = in_units(z, settings.units)
-    gradient = torch.is_grad_enabled() and z.requires_grad
-    values: Tensor = _EipmFunction.apply(  # type: ignore[no-untyped-call]
-        z, s, settings, gradient, planned
-    )
-    return values
 
 
 def joint_eipm(sample: JointSample) -> Tensor:

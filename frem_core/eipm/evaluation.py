@@ -234,12 +234,16 @@ def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor |
     """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
     scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
     rows = z if z.dtype == torch.float64 else z.float()
-    rows = rows - rows.mean(1, keepdim=True)
+    relative = settings.units != "as_is"
+    if not relative:  # others are centred
+        rows = rows - rows.mean(1, keepdim=True)
     if not _is_one(scale):
-        rows.div_(scale)
+        rows = rows / scale
     if rows.dtype == torch.float64:
         return rows, scale
-    wide = _has_far_rows(rows) or settings.representation_kernel.rough_at_zero
+    # Of rows with a mean square of 1 none is further away than all of them together.
+    near = relative and _is_one(scale) and z.shape[1] <= _FAR
+    wide = settings.representation_kernel.rough_at_zero or (not near and _has_far_rows(rows))
     return rows.double() if wide else rows, scale
 
 

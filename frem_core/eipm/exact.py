@@ -46,14 +46,25 @@ def low_rank_ipm(
     return ipm, pull
 
 
-def add_pull_(pull: Tensor, z: Tensor, rows: slice, columns: slice, strength: Tensor) -> None:
+def add_pull_(
+    pull: Tensor,
+    z: Tensor,
+    rows: slice,
+    columns: slice,
+    strength: Tensor,
+    total: Tensor | None = None,
+) -> None:
     """Adds ``2 Σ_k strength_jk (z_k - z_j)`` over a block of columns k to the pull on rows j.
 
-    A tile off the diagonal also stands for its mirror image.
+    A tile off the diagonal also stands for its mirror image. ``total`` are the sums ``(B, b, 1)``
+    over k of the strengths, where they are known.
     """
-    total = strength.sum(2, keepdim=True)
+    if total is None:
+        total = strength.sum(2, keepdim=True)
     block = pull[:, rows]
-    if is_narrow(*strength.shape[1:], z.shape[2]):
+    if z.shape[2] == 1:
+        block.add_((strength * z[:, columns].mT).sum(2, keepdim=True), alpha=2.0)
+    elif is_narrow(*strength.shape[1:], z.shape[2]):
         block.add_(stacked_product(strength, z[:, columns]), alpha=2.0)
     else:
         block.baddbmm_(strength, z[:, columns], alpha=2.0)

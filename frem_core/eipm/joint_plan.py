@@ -36,7 +36,7 @@ _COLUMNS_PER_EIGENVALUE = 2.5
 _SAMPLE = 2048
 
 # Random features err by about a percent: weights need not be finer than this.
-_LINEAR = Precision(row=1e-4, node=2e-9, smallest_mass=1.0)
+_LINEAR = Precision(dtype=torch.float64, row=1e-4, node=2e-9, smallest_mass=1.0)
 
 
 @dataclass(frozen=True, eq=False)

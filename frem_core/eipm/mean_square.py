@@ -45,18 +45,23 @@ def low_rank_square(
     """
     stack = len(z)
     pairs = weights.mean_pairs(z, noise=noise)
-    own = weights.noise * kernel.at_zero if noise else torch.zeros_like(weights.noise)
-    value = own.repeat(stack // len(own))
+    value = z.new_zeros(stack, dtype=torch.float64)
+    if noise:
+        value += (weights.noise * kernel.at_zero).repeat(stack // len(weights.noise))
     pull = torch.zeros_like(z) if gradient else None
-    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0):
+    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0, halves=True):
         pair = pairs(rows, columns)  # (B, b, c), or (1, b, c) when members share their S
         products = pair * tile
+        total = products.sum(2, keepdim=True)
         counted = 2.0 if is_mirrored(rows, columns) else 1.0
-        value.add_(products.sum(2).sum(1, dtype=value.dtype), alpha=counted)
-        if pull is not None:
-            if not kernel.slope_is_similarity:
-                products = kernel.times_slope_(pair.expand_as(tile).clone(), tile)
-            add_pull_(pull, z, rows, columns, products)
+        value.add_(total.sum((1, 2), dtype=value.dtype), alpha=counted)
+        if pull is None:
+            continue
+        if kernel.slope_is_similarity:
+            add_pull_(pull, z, rows, columns, products, total)
+        else:
+            strength = kernel.times_slope_(pair.expand_as(tile).clone(), tile)
+            add_pull_(pull, z, rows, columns, strength)
     return value, pull
 
 
@@ -131,6 +136,6 @@ def spread_of(z: Tensor, kernel: Kernel, features: FeatureMap | None) -> float:
             spread.add(features(z[:, rows]))
         return float(spread.value)
     total = 0.0
-    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0):
+    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0, halves=True):
         total += float(tile.sum(dtype=torch.float64)) * (1 + is_mirrored(rows, columns))
     return kernel.at_zero - (total - n * kernel.at_zero) / (n * (n - 1))

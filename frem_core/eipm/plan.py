@@ -10,8 +10,10 @@ from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import LARGEST_WHOLE
 from frem_core.eipm.weights import (
     GroupedWeights,
+    InterpolatedColumn,
     InterpolatedWeights,
     LowRankWeights,
+    Nodes,
     Precision,
     PrefixWeights,
 )
@@ -30,6 +32,11 @@ _MOST_CELLS = 4096
 
 # Batches are planned together as long as their tables have at most so many entries.
 _TABLE_ENTRIES = 2**17
+
+# Interpolation of all rows of a training is kept up to so many entries, 64 MB; batches are planned
+# together as long as their factors have at most so many.
+_COLUMN_ENTRIES = 2**22
+_FACTOR_ENTRIES = 2**17
 
 
 def plan_weights(
@@ -57,7 +64,7 @@ def plan_weights(
     precision = Precision.of(dtype, n)
     rank = kernel.interpolation_rank(_width(values, gamma), precision.node)
     if rank is not None:
-        return InterpolatedWeights(s, kernel, gamma, rank, precision)
+        return InterpolatedWeights(s[0], Nodes(s[0], kernel, gamma, rank), precision)
     if kernel.polynomial is not None:
         return PrefixWeights(s[0], kernel, gamma)
     return _grouped(values, group, kernel, gamma)
@@ -129,7 +136,7 @@ class Plans:
         return weights
 
 
-PlannedRuns = list[tuple[slice, GroupedWeights | None]]
+PlannedRuns = list[tuple[slice, LowRankWeights | None]]
 """Members of a stack that share a batch, with its weights where these are known already."""
 
 
@@ -137,17 +144,19 @@ class BatchPlanner:
     """Weights on S of the batches of a training, many at a time and ahead of the representations.
 
     Z has no part in the weights on S, so they need not wait for it: some dozens of small
-    operations are made once for many batches instead of once for each. The values of S are sorted
-    once for the training, so that no batch of it has to be sorted again.
+    operations are made once for many batches instead of once for each. The values of S are sorted,
+    or interpolated, once for the training, so that no batch of it has to do that again.
 
     Args:
         s: the sensitive values ``(N,)`` of all rows.
-        settings: of the estimator.
+        settings: of the estimator, for representations in single precision.
     """
 
     def __init__(self, s: Tensor, settings: EipmSettings) -> None:
-        self._values, self._number = torch.unique(s.double(), return_inverse=True)
+        self._s = s.double()
+        self._values, self._number = torch.unique(self._s, return_inverse=True)
         self._settings = settings
+        self._column: tuple[int, InterpolatedColumn | None] = (0, None)
 
     def __call__(self, batches: Sequence[Tensor]) -> Iterator["PlannedRuns"]:
         """Plans an epoch.
@@ -165,18 +174,25 @@ class BatchPlanner:
         for weights in zip(*epochs, strict=True):
             yield list(zip(runs, weights, strict=True))
 
-    def _epoch(self, batches: Sequence[Tensor]) -> Iterator[GroupedWeights | None]:
+    def _epoch(self, batches: Sequence[Tensor]) -> Iterator[LowRankWeights | None]:
         """Weights of the batches ``(n,)`` that one training sees."""
         for n, alike in groupby(batches, len):
             yield from self._planned(n, torch.stack(list(alike)))
 
-    def _planned(self, n: int, batches: Tensor) -> Iterator[GroupedWeights | None]:
+    def _planned(self, n: int, batches: Tensor) -> Iterator[LowRankWeights | None]:
         """Weights of batches that all have n rows."""
         kernel, gamma = self._settings.sensitive_kernel, self._settings.gamma
-        values = self._values
-        if order_matters(n, kernel) or not groups_pay(values, n, kernel, gamma, torch.float32):
+        if order_matters(n, kernel):
             yield from repeat(None, len(batches))
-            return
+        elif groups_pay(self._values, n, kernel, gamma, torch.float32):
+            yield from self._grouped(batches)
+        else:
+            yield from self._interpolated(n, batches)
+
+    def _grouped(self, batches: Tensor) -> Iterator[GroupedWeights]:
+        """Weights of batches whose values repeat."""
+        kernel, gamma = self._settings.sensitive_kernel, self._settings.gamma
+        values = self._values
         for some in torch.split(batches, max(1, _TABLE_ENTRIES // len(values) ** 2)):
             with torch.inference_mode():
                 weights = _grouped(values, self._number[some], kernel, gamma)
@@ -184,6 +200,29 @@ class BatchPlanner:
                     weights.prepare_mean(torch.float32)
             for batch in range(len(some)):
                 yield weights.member(batch)
+
+    def _interpolated(self, n: int, batches: Tensor) -> Iterator[LowRankWeights | None]:
+        """Weights of batches whose values differ; None where they cannot be interpolated."""
+        if n > self._column[0]:  # what is fine enough for many rows is so for few
+            self._column = n, self._interpolated_column(n)
+        column = self._column[1]
+        if column is None:
+            yield from repeat(None, len(batches))
+            return
+        for some in torch.split(batches, max(1, _FACTOR_ENTRIES // (n * column.rank))):
+            with torch.inference_mode():
+                weights = column.weights(some)
+            yield from weights
+
+    def _interpolated_column(self, n: int) -> InterpolatedColumn | None:
+        """All rows, interpolated finely enough for batches of n."""
+        kernel, gamma = self._settings.sensitive_kernel, self._settings.gamma
+        precision = Precision.of(torch.float32, n)
+        rank = kernel.interpolation_rank(_width(self._values, gamma), precision.node)
+        if rank is None or rank > n or rank * len(self._s) > _COLUMN_ENTRIES:
+            return None
+        nodes, mean = Nodes(self._s, kernel, gamma, rank), not self._settings.is_papers
+        return InterpolatedColumn(self._s, nodes, precision, mean=mean)
 
 
 def runs_of_same(s: Tensor) -> list[slice]:

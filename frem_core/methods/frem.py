@@ -1,6 +1,6 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.batch_of_several import BatchOfSeveral
-from frem_core.eipm.estimator import stacked_eipm
 from frem_core.eipm.plan import BatchPlanner, PlannedRuns, Plans, runs_of_same
 from frem_core.eipm.settings import FORMS, NOISES, EipmSettings, check_settings
-from frem_core.eipm.units import UNITS, in_units
-from frem_core.eipm.weights import GroupedWeights
+from frem_core.eipm.stacked import Judged, mean_eipm
+from frem_core.eipm.units import UNITS
+from frem_core.eipm.weights import LowRankWeights
 from frem_core.kernels import available_kernels, get_kernel
 from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, Planner, register
@@ -198,42 +198,45 @@ class Frem(Method):
         runs = cast(PlannedRuns | None, batch.plan) or [
             (run, None) for run in runs_of_same(batch.s)
         ]
-        return torch.cat([self._eipm_of_run(batch, run, weights) for run, weights in runs])
+        if len(runs) == 1:
+            return self._eipm_of_alike(batch, runs[0][1])
+        parts = [self._eipm_of_alike(batch.members(run), weights) for run, weights in runs]
+        return torch.cat(parts)
 
-    def _eipm_of_run(self, batch: Batch, run: slice, weights: GroupedWeights | None) -> Tensor:
-        """The EIPM of members that see the same rows."""
+    def _eipm_of_alike(self, batch: Batch, weights: LowRankWeights | None) -> Tensor:
+        """The EIPM of members that all see the same rows."""
         settings = self._settings
         if self.computation != "exact":
             # An encoder would learn to be fair for frequencies that stay, and for no others.
-            settings = replace(settings, random_state=_number_of(batch.s[run.start]) % _DRAWS)
-        judge = self._judge(batch, run, weights)
-        z = batch.z[run]
-        found = judge(z, settings)
+            settings = replace(settings, random_state=_number_of(batch.s[0]) % _DRAWS)
+        judge = self._judge(batch, weights)
+        judged = [Judged(batch.z, settings)]
         if self.judges_prediction:
             # In units of its spread: a prediction that varies little can follow S all the same.
-            least = self.prediction_floor * batch.spread_of_targets()[run]
-            p = in_units(batch.p[run].unsqueeze(-1), "scale", least)
-            found = (found + judge(p, replace(settings, units="as_is", sigma=1.0))) / 2
+            least = self.prediction_floor * batch.spread_of_targets()
+            of_prediction = replace(settings, units="scale", sigma=1.0)
+            judged.append(Judged(batch.p.unsqueeze(-1), of_prediction, least))
+        found = judge(judged)
         if self.linear_probe > 0:
             # This kernel compares means, 1.5 ‖Σ_j A_ij z_j‖² / σ²; whitened rows have variance 1/m.
             means = replace(
                 settings,
                 units="whitened",
                 representation_kernel=get_kernel("epanechnikov"),
-                sigma=(1.5 / z.shape[-1]) ** 0.5,
+                sigma=(1.5 / batch.z.shape[-1]) ** 0.5,
             )
-            found = found + self.linear_probe * judge(z, means)
+            found = found + self.linear_probe * judge([Judged(batch.z, means)])
         return found
 
     def _judge(
-        self, batch: Batch, run: slice, weights: GroupedWeights | None
-    ) -> Callable[[Tensor, EipmSettings], Tensor]:
-        """Judges rows by one sensitive attribute, or by each of several and all together."""
+        self, batch: Batch, weights: LowRankWeights | None
+    ) -> Callable[[Sequence[Judged]], Tensor]:
+        """Judges by one sensitive attribute, or by each of several and all together."""
         if batch.places is not None:
-            places = batch.places[run.start]
+            places = batch.places[0]
             return BatchOfSeveral(places, batch.levels, self._settings, self.joint_weight).eipm
-        s, planned = batch.s[run], weights or Plans()
-        return lambda rows, settings: stacked_eipm(rows, s, settings, planned)
+        s, planned = batch.s, weights or Plans()
+        return lambda judged: mean_eipm(judged, s, planned)
 
     @property
     def advice_on_leakage(self) -> str:

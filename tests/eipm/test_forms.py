@@ -75,6 +75,22 @@ def test_interpolation_and_running_sums_equal_the_definition(
         assert found == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.parametrize("n", [60, 850])  # the second in half of the matrix
+@pytest.mark.parametrize("kind", ["ties", "continuous"])
+@pytest.mark.parametrize("representation_kernel", KERNELS)
+def test_one_column_equals_the_definition(n, kind, representation_kernel):
+    z, s = sample(n, kind, m=1)
+    z = torch.from_numpy(z).requires_grad_()
+    settings = {"form": "square", "noise": "removed"}
+    value = eipm(z, s, gamma=0.2, representation_kernel=representation_kernel, **settings)
+    kernels = {"representation_kernel": representation_kernel}
+    expected = brute_force(z.detach().numpy(), s, 0.2, "square", "removed", **kernels)
+    assert value.item() == pytest.approx(expected, abs=1e-10)
+    (gradient,) = torch.autograd.grad(value, z)
+    wanted = dense_gradient(z, torch.from_numpy(s), 0.2, "rbf", representation_kernel)
+    torch.testing.assert_close(gradient, wanted, rtol=1e-6, atol=1e-8 * float(wanted.max()))
+
+
 @pytest.mark.parametrize("kind", ["ties", "continuous"])
 def test_square_tiles_equal_the_definition(kind):
     z, s = sample(2100, kind, m=2)

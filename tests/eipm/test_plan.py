@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from frem_core.eipm.estimator import stacked_eipm
 from frem_core.eipm.plan import BatchPlanner
 from frem_core.eipm.settings import EipmSettings, check_settings
+from frem_core.eipm.stacked import stacked_eipm
+from frem_core.eipm.weights import BatchWeights
 from frem_core.kernels import available_kernels
 from frem_core.methods import get_method
 from tests.eipm.reference import brute_force
@@ -88,12 +89,41 @@ def test_more_batches_than_are_planned_together():
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=0)
 
 
-@pytest.mark.parametrize("sensitive_kernel", available_kernels())
-def test_a_continuous_column_is_left_to_the_estimator(sensitive_kernel):
+@pytest.mark.parametrize("sensitive_kernel", ["triangular", "epanechnikov"])
+def test_a_continuous_column_is_left_to_the_estimator_where_it_is_not_smooth(sensitive_kernel):
     s = torch.rand(4_000)
     batches = list(torch.split(torch.arange(4_000), 1_000))
     chosen = settings(sensitive_kernel=sensitive_kernel)
     assert planned(s, batches, chosen) == [None] * 4
+
+
+def test_a_column_too_long_to_keep_is_left_to_the_estimator(monkeypatch):
+    monkeypatch.setattr("frem_core.eipm.plan._COLUMN_ENTRIES", 10_000)
+    assert planned(torch.rand(1_000), [torch.arange(500)], settings()) == [None]
+
+
+@pytest.mark.parametrize("m", [1, 20])
+@pytest.mark.parametrize("form", ["root", "square"])
+@pytest.mark.parametrize("noise", ["kept", "removed"])
+def test_a_continuous_column_is_interpolated_once_for_all_batches(form, noise, m):
+    """In batches of 800, 800 and 300 rows, with a value that is far from all others."""
+    generator = torch.Generator().manual_seed(0)
+    s = torch.rand(1_900, generator=generator)
+    s[5] = 1.6
+    batches = list(torch.split(torch.randperm(1_900, generator=generator), 800))
+    chosen = settings(form=form, noise=noise, gamma=0.05)
+    for rows, plan in zip(batches, planned(s, batches, chosen), strict=True):
+        assert isinstance(plan, BatchWeights)
+        z = torch.randn(1, len(rows), m, generator=generator) + s[rows, None]
+        z.requires_grad_()
+        theirs = s[None, rows]
+        found, expected = (
+            stacked_eipm(one, theirs, chosen, given)
+            for one, given in ((z, plan), (z.double(), None))
+        )
+        assert found.item() == pytest.approx(expected.item(), rel=1e-4, abs=1e-6)
+        gradient, wanted = (torch.autograd.grad(value, z)[0] for value in (found, expected))
+        assert (gradient - wanted).abs().max() < 1e-4 * wanted.abs().max()
 
 
 def test_members_share_weights_where_they_see_the_same_rows():

@@ -9,7 +9,13 @@ neither is short; `frem_core.eipm.joint_plan` chooses. `summed` are several of t
 
 from frem_core.eipm.weights.anchors import AnchorWeights
 from frem_core.eipm.weights.grouped import GroupedWeights
-from frem_core.eipm.weights.interpolated import InterpolatedWeights, Precision
+from frem_core.eipm.weights.interpolated import (
+    BatchWeights,
+    InterpolatedColumn,
+    InterpolatedWeights,
+    Nodes,
+    Precision,
+)
 from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights
 from frem_core.eipm.weights.prefix import PrefixWeights
 from frem_core.eipm.weights.product import ProductWeights
@@ -18,9 +24,12 @@ from frem_core.eipm.weights.summed import SummedWeights
 __all__ = [
     "Adjoint",
     "AnchorWeights",
+    "BatchWeights",
     "GroupedWeights",
+    "InterpolatedColumn",
     "InterpolatedWeights",
     "LowRankWeights",
+    "Nodes",
     "Precision",
     "PrefixWeights",
     "ProductWeights",

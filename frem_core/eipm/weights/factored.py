@@ -9,9 +9,21 @@ from torch import Tensor
 from frem_core.eipm.tiles import is_mirrored, row_blocks
 from frem_core.eipm.weights.low_rank import Adjoint, LowRankWeights
 
+# Up to so many rows adding a transposed matrix is quicker than a second product.
+_TRANSPOSED = 512
+
 
 class FactoredWeights(LowRankWeights):
-    """``A = B Lᵀ - diag(c)`` with L and B given block by block; for one member of a stack."""
+    """``A = B Lᵀ - diag(c)`` with L and B given block by block; for one member of a stack.
+
+    Args:
+        dtype: of the representations that the factors are precise enough for.
+    """
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self._dtype = dtype
+        self._latest_rounded: tuple[slice, tuple[Tensor, Tensor]] | None = None
 
     @abstractmethod
     def _factors(self, rows: slice) -> tuple[Tensor, Tensor]:
@@ -39,40 +51,71 @@ class FactoredWeights(LowRankWeights):
         return quadratic, cross
 
     def adjoint(self, slope: Tensor, like: Tensor) -> Adjoint:
-        """``X Lᵀ + L Xᵀ`` with ``X = ½ L Bᵀdiag(slope)B - diag(slope · own) B``."""
+        """``X Lᵀ + L Xᵀ`` with X from ``_halves``."""
+        return self._symmetric(self._halves(slope), like)
+
+    def _halves(self, slope: Tensor) -> Tensor:
+        """``X = ½ L Bᵀdiag(slope)B - diag(slope · own) B``, ``(n, r)`` in the dtype of Z."""
         n = slope.shape[-1]
-        weight = slope[0].unsqueeze(1)
-        middle = self.own.new_zeros(self.rank, self.rank)
+        weight, pull = (one[0].to(self._dtype).unsqueeze(1) for one in (slope, slope * self.own))
+        middle = slope.new_zeros(self.rank, self.rank, dtype=self._dtype)
         for block in factor_blocks(n, self.rank):
-            anchor = self._factors(block)[1]
+            anchor = self._rounded(block)[1]
             middle.addmm_(anchor.T, weight[block] * anchor)
-        pull = (slope * self.own)[0].unsqueeze(1)
-        left = like.new_empty(n, 2 * self.rank)  # X, L
+        halves = middle.new_empty(n, self.rank)
         for block in factor_blocks(n, self.rank):
-            loading, anchor = self._factors(block)
-            half = torch.addmm(pull[block] * anchor, loading, middle, beta=-1.0, alpha=0.5)
-            left[block, : self.rank] = half
-            left[block, self.rank :] = loading
-        right = left.roll(self.rank, dims=1)  # L, X
+            loading, anchor = self._rounded(block)
+            torch.addmm(
+                pull[block] * anchor, loading, middle, beta=-1.0, alpha=0.5, out=halves[block]
+            )
+        return halves
+
+    def _rounded(self, rows: slice) -> tuple[Tensor, Tensor]:
+        """L and B for a block of rows in the dtype of Z."""
+        if self._latest_rounded is None or self._latest_rounded[0] != rows:
+            loading, anchor = (factor.to(self._dtype) for factor in self._factors(rows))
+            self._latest_rounded = rows, (loading, anchor)
+        return self._latest_rounded[1]
+
+    def _symmetric(self, halves: Tensor, like: Tensor) -> Adjoint:
+        """``X Lᵀ + L Xᵀ``; of a tile on the diagonal the second is the first, transposed."""
+        x = halves.to(like.dtype)
+        blocks = factor_blocks(len(halves), self.rank)
+        parts = [self._rounded(block)[0] for block in blocks]
+        loading = (parts[0] if len(parts) == 1 else torch.cat(parts)).to(like.dtype)
 
         def tile(rows: slice, columns: slice) -> Tensor:
-            return (left[rows] @ right[columns].T).unsqueeze(0)
+            half = x[rows] @ loading[columns].T
+            if rows == columns and len(half) <= _TRANSPOSED:
+                return (half + half.T).unsqueeze(0)
+            return half.addmm_(loading[rows], x[columns].T).unsqueeze(0)
 
         return tile
 
+    def _forget(self) -> None:
+        """Drops what was kept of rows in another order."""
+        self._kept_pairs = {}
+        self._latest_rounded = None
+        self.__dict__.pop("mean_halves", None)
+
+    @cached_property
+    def mean_halves(self) -> Tensor:
+        """X of `_halves` with the shares as slopes."""
+        return self._halves(self.share)
+
     @cached_property
     def noise(self) -> Tensor:
-        """``Σ_j A_ij² = B_i LᵀL B_iᵀ - c_i²``: c_i is what ``B_i Lᵀ`` gives to the anchor."""
-        n = self.own.shape[1]
-        both = self.own.new_zeros(self.rank, self.rank)
-        for block in factor_blocks(n, self.rank):
-            loading = self._factors(block)[0]
-            both.addmm_(loading.T, loading)
-        squares = self.own.square().neg()
-        for block in factor_blocks(n, self.rank):
-            anchor = self._factors(block)[1]
-            squares[0, block] += ((anchor @ both) * anchor).sum(-1)
-        return (squares * self.share).sum(1)
+        """The diagonal of ``Σ_i share_i a_i a_iᵀ``: ``X Lᵀ + L Xᵀ + diag(share · c²)``."""
+        diagonal = (self.share * self.own.square()).sum(1)
+        for block in factor_blocks(self.own.shape[1], self.rank):
+            both = self.mean_halves[block] * self._rounded(block)[0]
+            diagonal += both.sum(dtype=diagonal.dtype).mul_(2.0)
+        return diagonal
+
+    def _mean_tiles(self, shift: Tensor, like: Tensor) -> Adjoint:
+        """From the same factors as the noise."""
+        tile = self._symmetric(self.mean_halves, like)
+        return lambda rows, columns: tile(rows, columns).add_(shift)
 
     def into_basis(self, values: Tensor, rows: slice) -> Tensor:
         """``Lᵀ values``."""

@@ -39,7 +39,7 @@ class LowRankWeights(ABC):
 
     def __init__(self) -> None:
         # Needed again by other members and other representations with the same S.
-        self._kept_pairs: dict[tuple[torch.dtype, bool], Tensor] = {}
+        self._kept_pairs: dict[tuple[torch.dtype, bool], Adjoint] = {}
 
     @abstractmethod
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
@@ -73,8 +73,7 @@ class LowRankWeights(ABC):
             noise: whether it is kept. If not, ``noise / (n(n-1))`` is added to every pair.
         """
         if (like.dtype, noise) in self._kept_pairs:
-            kept = self._kept_pairs[like.dtype, noise]
-            return lambda rows, columns: kept[:, rows, columns]
+            return self._kept_pairs[like.dtype, noise]
         n = self.share.shape[1]
         shift = torch.zeros_like(self.noise) if noise else self.noise / (n * (n - 1))
         pairs = self._mean_tiles(shift.to(like.dtype).view(-1, 1, 1), like)
@@ -86,8 +85,8 @@ class LowRankWeights(ABC):
 
         if len(self.share) * n * n > _KEPT_PAIRS:
             return tile
-        self._kept_pairs[like.dtype, noise] = tile(slice(0, n), slice(0, n))
-        return self.mean_pairs(like, noise=noise)
+        self._kept_pairs[like.dtype, noise] = _remembered(tile)
+        return self._kept_pairs[like.dtype, noise]
 
     def _mean_tiles(self, shift: Tensor, like: Tensor) -> Adjoint:
         """As ``adjoint`` with the shares as slopes, plus ``shift``, one number for each member."""
@@ -117,6 +116,19 @@ class LowRankWeights(ABC):
     @abstractmethod
     def finish_anchors(self, table: Tensor) -> Tensor:
         """Turns the sum over blocks of ``from_anchors`` into ``Bᵀ values``."""
+
+
+def _remembered(tile: Adjoint) -> Adjoint:
+    """Makes each tile once; walks over the same rows ask for the same tiles."""
+    kept: dict[tuple[int, int, int], Tensor] = {}
+
+    def known(rows: slice, columns: slice) -> Tensor:
+        key = rows.start, columns.start, columns.stop
+        if key not in kept:
+            kept[key] = tile(rows, columns)
+        return kept[key]
+
+    return known
 
 
 def exact_rows(logits: Tensor, anchors: Tensor) -> tuple[Tensor, Tensor]:

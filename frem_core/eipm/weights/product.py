@@ -49,7 +49,7 @@ class ProductWeights(FactoredWeights):
         precision: Precision,
         n_min: float,
     ) -> None:
-        super().__init__()
+        super().__init__(precision.dtype)
         n, self._nodes = factor.shape
         self._factor, self._uniform = factor, 1.0 / (n - 1)
         itself = factor.square().sum(1)
@@ -75,12 +75,12 @@ class ProductWeights(FactoredWeights):
     def reordered(self, order: Tensor) -> "ProductWeights":
         """Rows of both factors change places."""
         other = copy(self)
+        other._forget()
         other._factor, other._scale = self._factor[order], self._scale[order]
         other._counts = self._counts[order]
         other.own, other.share = self.own[:, order], self.share[:, order]
         other._isolated = torch.argsort(order)[self._isolated]
-        other._exact, other._kept_pairs = self._exact[:, order], {}
-        other.__dict__.pop("noise", None)
+        other._exact = self._exact[:, order]
         return other
 
     def _factors(self, rows: slice) -> tuple[Tensor, Tensor]:
