@@ -1,4 +1,4 @@
-"""Trains every method on six tables, for `python -m benchmarks front_comparison`.
+"""Trains every method on six tables, for `front_comparison` and `nearest_reading`.
 
 Hours for all of it. The fairness weights of every contestant come from the same rule
 (`spanning_weights`), on the first seed of each table. What was trained is kept beside the results,
@@ -6,10 +6,8 @@ seed by seed, so that an interrupted comparison goes on and a part of it can be 
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-import numpy as np
 import pandas as pd
 
 from benchmarks import RESULTS
@@ -18,21 +16,15 @@ from benchmarks.report import Report, Table
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.datasets.splits import SplitKind
 from frem_core.eipm import eipm
-from frem_core.evaluation import available_scores, evaluate, get_score, leakage_probe
+from frem_core.evaluation import evaluate, leakage_probe
 from frem_core.methods import Method, get_method
 from frem_core.methods.named_forms import PAPERS_FORM
-from frem_core.reproduction import load_spec
-from frem_core.reproduction.series import series_name
 from frem_core.training import TrainedModel, grid, spanning_weights, suggested_config, train
 
 KEPT = RESULTS / "fronts"
 WEIGHT_DECAY = 1e-3  # with which the paper's unfair model comes out
 GAMMA = 0.05
 PROBE_ROWS = 4_000
-
-# Where `frem reproduce` finds the runs of the paper's methods by its nearest reading.
-SHIPPED = Path(__file__).parents[2] / "frem_core" / "reproduction" / "specs"
-SPECS = {"crime": "pareto_crime", "adult_with_age": "pareto_adult"}
 
 UNFAIR: Final = "Unfair"
 FREM: Final = "FREM"
@@ -84,8 +76,6 @@ def run() -> Report:
     with threads(1):
         for study in STUDIES:
             train_missing(study)
-            if study.dataset in SPECS:
-                ship(study)
     rows = [
         [study.dataset, runs["contestant"].nunique(), runs["seed"].nunique(), len(runs)]
         for study in STUDIES
@@ -116,30 +106,6 @@ def train_missing(study: Study, contestants: dict[str, Method] = CONTESTANTS) ->
             whole.to_csv(file.with_suffix(".new"), index=False)
             file.with_suffix(".new").replace(file)
             print(f"  {study.dataset}: {name}, seed {seed}", flush=True)
-
-
-def ship(study: Study) -> None:
-    """Writes the runs of the paper's methods as `frem reproduce` reads them."""
-    runs = kept(study)
-    spec = load_spec(SPECS[study.dataset])
-    papers = {one.method for one in spec.methods}
-    titles = {get_method(name).title: name for name in _PEERS if name in papers}
-    titles |= {UNFAIR: "unfair", PAPER: "frem"}
-    runs = runs[runs["contestant"].isin(titles)]
-    table = runs[["seed", "weight"]].assign(
-        method=runs["contestant"].map(titles), gamma=GAMMA, seconds=np.nan
-    )
-    methods = [CONTESTANTS[name] for name in runs["contestant"]]
-    table["series"] = [
-        series_name({"method": one.name, "config.method.cut": getattr(one, "cut", None)})
-        for one in methods
-    ]
-    for score in available_scores():
-        if score in runs and runs[score].notna().all():
-            table[score] = runs[score].map(get_score(score).axis_value).round(6)
-    # A shorter training is no run of the paper's protocol.
-    if spec.training["epochs"] == study.epochs:
-        table.to_csv(SHIPPED / f"{SPECS[study.dataset]}_nearest.csv", index=False)
 
 
 def _weights(study: Study, name: str, method: Method, done: pd.DataFrame) -> list[float]:

@@ -82,13 +82,17 @@ def _with_weights(method: MethodSpec, known: Mapping[str, tuple[float, ...]]) ->
     return replace(method, fairness_weights=known.get(method.method, method.fairness_weights))
 
 
-def both_readings(nearest: Report, printed: Report, runs: tuple[str, ...]) -> Report:
+def both_readings(
+    nearest: Report, printed: Report, runs: tuple[str, ...], shorter: Mapping[str, str]
+) -> Report:
     """Puts the verdicts of the printed settings beside those of the nearest reading.
 
     Args:
         nearest: by the nearest reading.
         printed: with the settings as printed.
         runs: sentences on the runs behind the first.
+        shorter: how long these were trained, by the dataset as claims name it, where that is less
+            than the paper says.
     """
     judged = {one.claim.text: one for one in nearest.findings}
     second = {one.claim.text: one for one in printed.findings}
@@ -96,12 +100,14 @@ def both_readings(nearest: Report, printed: Report, runs: tuple[str, ...]) -> Re
     for text in dict.fromkeys([*second, *judged]):
         claim = (judged.get(text) or second[text]).claim
         first = judged.get(text) or Finding(claim, Verdict.OPEN, _NO_RUNS)
+        first = _with_lengths(first, shorter)
         other = second.get(text) or Finding(claim, Verdict.OPEN, _NO_RUNS)
         findings.append(
             replace(first, printed_verdict=other.verdict, printed_evidence=other.evidence)
         )
     protocol = (
         f"Judged by the {READINGS['nearest']}; γ of FREM fixed at .05.",
+        *(f"Nearest reading, {name}: trained for {length}." for name, length in shorter.items()),
         *(f"Nearest reading, {sentence}" for sentence in runs),
         f"The column beside it: {READINGS['printed']}. What follows is about these.",
         *printed.protocol,
@@ -115,6 +121,15 @@ def both_readings(nearest: Report, printed: Report, runs: tuple[str, ...]) -> Re
             *(_under(one, "As printed", "") for one in printed.sections),
         ),
     )
+
+
+def _with_lengths(finding: Finding, shorter: Mapping[str, str]) -> Finding:
+    """Names the datasets with shorter trainings that the evidence rests on."""
+    if finding.verdict is Verdict.OPEN:
+        return finding
+    shown = f"{finding.claim.text} {finding.evidence}"
+    words = [f"{name}: {length}." for name, length in shorter.items() if name in shown]
+    return replace(finding, evidence=" ".join([finding.evidence, *words]))
 
 
 def _under(section: Section, heading: str, prefix: str) -> Section:

@@ -57,7 +57,7 @@ class StoredResults:
         own = tidy_runs(ordered)
         if self._quick or self._reading != "nearest":
             return own
-        return with_shipped_runs(own, spec)
+        return with_shipped_runs(own, shipped_runs(spec), load_spec(spec).training["epochs"])
 
     def expected(self, spec: str) -> int:
         """The number of runs of the sweep."""
@@ -75,17 +75,29 @@ class StoredResults:
         return self._wanted[spec]
 
 
-def with_shipped_runs(own: pd.DataFrame, spec: str) -> pd.DataFrame:
-    """Adds runs of the nearest reading that come with the program, where a store has none.
+def shipped_runs(spec: str) -> pd.DataFrame:
+    """Runs of the nearest reading that come with the program: scores on test rows only.
 
-    `python -m benchmarks front_runs` trains them with the settings of the sweep and writes the
-    table: scores on test rows only.
+    `python -m benchmarks front_runs` trains them with the settings of the sweep, or for fewer
+    ``epochs`` where the table says so; `python -m benchmarks nearest_reading` writes the table.
     """
     table = files("frem_core.reproduction.specs").joinpath(f"{spec}_nearest.csv")
     if not table.is_file():
-        return own
+        return pd.DataFrame()
     with table.open(encoding="utf-8") as file:
-        shipped = pd.read_csv(file)
+        return pd.read_csv(file)
+
+
+def with_shipped_runs(own: pd.DataFrame, shipped: pd.DataFrame, epochs: int) -> pd.DataFrame:
+    """Adds shipped runs where a store has none; shorter ones only where it has none at all.
+
+    Args:
+        own: tidy runs of the store, trained for as long as the paper says.
+        shipped: what `shipped_runs` gives.
+        epochs: how long that is.
+    """
+    if shipped.empty or (len(own) and (shipped["epochs"] < epochs).any()):
+        return own
     place = ["series", "weight", "seed"]
     known = set(own[place].itertuples(index=False, name=None))
     rows = [row not in known for row in shipped[place].itertuples(index=False, name=None)]

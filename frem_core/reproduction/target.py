@@ -11,6 +11,7 @@ from frem_core.registry import Registry
 from frem_core.reproduction.readings import READINGS, Reading, both_readings
 from frem_core.reproduction.report import Report
 from frem_core.reproduction.results import Results, StoredResults, wanted_sweep
+from frem_core.reproduction.specs import load_spec
 from frem_core.store import Store, copy_finished_runs
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.submission import submit_once
@@ -39,6 +40,10 @@ class Target(ABC):
         """The sweeps whose data is there; all of them, unless a target says otherwise."""
         return self.specs
 
+    def read_specs(self) -> tuple[str, ...]:
+        """The sweeps whose runs its verdicts rest on, also where others train them."""
+        return self.specs
+
     @abstractmethod
     def report(self, results: Results, *, quick: bool = False) -> Report:
         """Says what the finished runs show; a missing run is never an error.
@@ -55,7 +60,8 @@ class Target(ABC):
             return printed
         nearest = StoredResults(store, quick=quick, reading="nearest")
         runs = effort(nearest, self.specs)
-        return both_readings(self.report(nearest, quick=quick), printed, runs)
+        shorter = shorter_trainings(nearest, self.read_specs())
+        return both_readings(self.report(nearest, quick=quick), printed, runs, shorter)
 
 
 def register(target: type[Target]) -> type[Target]:
@@ -82,6 +88,19 @@ def effort(results: Results, specs: tuple[str, ...]) -> tuple[str, ...]:
         expected = results.expected(spec)
         sentences.append(f"{_link(spec)}: {_effort(runs, expected)}")
     return tuple(sentences)
+
+
+def shorter_trainings(results: Results, specs: tuple[str, ...]) -> dict[str, str]:
+    """How long runs were trained where the paper says longer, by the dataset as claims name it."""
+    found = {}
+    for spec in specs:
+        runs, described = results.runs(spec), load_spec(spec)
+        papers = described.training["epochs"]
+        least = runs["epochs"].min() if "epochs" in runs else papers
+        if least < papers:
+            name = str(described.dataset.name).title()
+            found[name] = f"{least:.0f} epochs instead of the paper's {papers}"
+    return found
 
 
 def _effort(runs: pd.DataFrame, expected: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from frem_core.datasets import load_dataset
@@ -15,7 +16,7 @@ from frem_core.reproduction import (
     write_overview,
     write_report,
 )
-from frem_core.reproduction.results import wanted_sweep
+from frem_core.reproduction.results import wanted_sweep, with_shipped_runs
 from frem_core.store import Store
 from frem_core.sweeps import RunConfig, submit
 from tests.reproduction.finished import finish_waiting, frem_wins
@@ -79,6 +80,44 @@ def test_both_verdicts_stand_beside_each_other(store: Store, tmp_path: Path) -> 
     assert "weight decay 0.001" in text
     overview = write_overview(tmp_path).read_text(encoding="utf-8")
     assert "| **reproduced** | **not** |" in overview
+
+
+def shipped(spec: str, epochs: int) -> pd.DataFrame:
+    """FREM ahead of Reg-GDP on two seeds, as runs that come with the program are written."""
+    rows = [
+        {
+            **{"series": series, "method": series, "weight": weight, "seed": seed},
+            **{"gamma": 0.05, "seconds": float("nan"), "epochs": epochs},
+            **dict.fromkeys(["accuracy", "average_precision"], 0.85 - cost * weight),
+            **dict.fromkeys(["gdp", "hgr", "mutual_information"], 0.4 - 0.3 * weight),
+            "representation_mutual_information": 0.4 - 0.3 * weight,
+        }
+        for series, cost in (("unfair", 0.0), ("frem", 0.01), ("reg_gdp", 0.05))
+        for weight in ((0.0,) if series == "unfair" else (0.2, 0.5, 1.0))
+        for seed in (0, 1)
+    ]
+    return pd.DataFrame(rows if spec == "pareto_adult" else [])
+
+
+def test_shorter_runs_that_come_with_the_program_say_so(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = "frem_core.reproduction.results.shipped_runs"
+    monkeypatch.setattr(results, lambda spec: shipped(spec, 60))
+    report = get_target("pareto-adult").judged(store)
+    front = report.findings[0]
+    assert front.verdict is Verdict.REPRODUCED
+    assert front.evidence.endswith("Adult: 60 epochs instead of the paper's 200.")
+    assert "Nearest reading, Adult: trained for 60 epochs" in " ".join(report.protocol)
+    monkeypatch.setattr(results, lambda spec: shipped(spec, 200))
+    assert "epochs instead" not in get_target("pareto-adult").judged(store).findings[0].evidence
+
+
+def test_shorter_runs_are_never_mixed_with_those_of_a_store() -> None:
+    papers, short = shipped("pareto_adult", 200).drop(columns="epochs"), shipped("pareto_adult", 60)
+    assert len(with_shipped_runs(papers.head(3), short, 200)) == 3
+    assert len(with_shipped_runs(papers.head(0), short, 200)) == len(short)
+    assert len(with_shipped_runs(papers.head(3), shipped("pareto_adult", 200), 200)) == len(short)
 
 
 def test_a_reading_without_runs_is_not_tested_and_the_other_still_shows(store: Store) -> None:

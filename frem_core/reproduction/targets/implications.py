@@ -31,6 +31,10 @@ class Implications(Target):
     title = "The four implications"
     where = _WHERE
 
+    def read_specs(self) -> tuple[str, ...]:
+        """Those of both tables of fronts."""
+        return tuple(spec for specs, _ in _STUDIES.values() for spec in specs)
+
     def report(self, results: Results, *, quick: bool = False) -> Report:
         """Judges the implications one after the other."""
         studies = _studies(results)
