@@ -8,7 +8,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from frem_core.watching import Health, health_of
 from frem_core.words import counted
-from studio.engine import engine_words, show_engine_log
+from studio.engine import engine_words, keep_engine, show_engine_log
 from studio.guard import guard
 from studio.people import the_person
 from studio.store import the_store
@@ -33,6 +33,8 @@ def _draw() -> None:
         return
     health = health_of(the_store())
     waiting = health.queue["queued"] + health.queue["running"]
+    if waiting:
+        keep_engine()
     with st.container(horizontal=True):
         st.metric("Engine", "running" if health.engine.is_running else "not running", border=True)
         st.metric("Workers", health.engine.workers, border=True)

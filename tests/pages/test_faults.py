@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from frem_core.store import RunState, Store
 from frem_core.watching import faults
+from studio.engine import _look_after
 from studio.faults import _faults
 from tests.store.examples import OWNER, add_sweep, new_run, result
 
@@ -33,6 +34,7 @@ def _reads_a_file() -> None:
 @pytest.fixture(autouse=True)
 def fresh(home: Path) -> None:
     _faults.clear()
+    _look_after.clear()
 
 
 def test_a_fault_is_shown_above_what_can_still_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,4 +70,16 @@ def test_a_lost_file_is_made_again_with_one_click(home: Path, started_engines: l
     app.button(key=f"make_again_{run.id}").click().run()
     assert not app.exception
     assert store.runs.get(run.id).state == RunState.QUEUED
+    assert len(started_engines) == 1
+
+
+def test_health_starts_the_engine_that_waiting_runs_need(
+    home: Path, started_engines: list[Store]
+) -> None:
+    store = Store(folder=home)
+    add_sweep(store, [new_run()])
+    page = Path(__file__).parents[2] / "pages" / "8_Health.py"
+    app = AppTest.from_file(str(page), default_timeout=240).run()
+    assert not app.exception
+    assert any("is starting" in caption.value for caption in app.main.caption)
     assert len(started_engines) == 1
