@@ -187,6 +187,8 @@ def test_unknown_task_is_a_config_error():
         ("≤ 2000", "> 2000"),
         ("rejected", "approved"),
         ("not hired", "hired"),
+        ("open", "yes"),  # only one of them says what it means
+        ("no", "late"),
         (1, 2),
     ],
 )
