@@ -51,7 +51,8 @@ def test_every_answer_keeps_foreign_pages_and_scripts_out(server: Dashboard) -> 
     for path in (f"media/{'0' * 64}.csv", "metrics", *(f"_stcore/{one}" for one in nothing)):
         with pytest.raises(urllib.error.HTTPError, match="Error 4") as refused:
             urllib.request.urlopen(f"{server.address}/{path}", data=b"{}", timeout=120)
-        _check_headers(refused.value.headers)
+        with refused.value as answer:
+            _check_headers(answer.headers)
 
 
 def _check_headers(headers: Message) -> None:
