@@ -18,7 +18,27 @@ from frem_core.types import Floats
 _POINTS = 11
 _REACH = 4.0  # standard deviations around what was found within which strengths are tried
 _PILOTS = (0.0, 0.5, 1.0, 2.0, 4.0)
-_STRONGEST = 12.0
+_ENDS = (
+    0.0,
+    0.1,
+    0.2,
+    0.35,
+    0.5,
+    0.65,
+    0.8,
+    0.9,
+    1.1,
+    1.25,
+    1.5,
+    1.8,
+    2.2,
+    3.0,
+    4.0,
+    6.0,
+    8.0,
+    12.0,
+)
+_STRONGEST = _ENDS[-1]
 _FAR = 1.64  # standard deviations from 0 at which both sides count alike
 
 Sample = Callable[[float, int], Mapping[str, Floats]]
@@ -47,20 +67,21 @@ def score_intervals(
             both is the case cannot be known. So only the lower end makes room for it.
     """
     pilots = [sample(t, k) for k, t in enumerate(_PILOTS)]
+    drawn: dict[tuple[float, float], tuple[Floats, list[Mapping[str, Floats]]]] = {}
     ends = {}
-    for number, (name, value) in enumerate(observed.items()):
+    for name, value in observed.items():
         sign = -1.0 if name in falling else 1.0
-        # Each score has strengths of its own: where one is wide the others would be read coarsely.
-        first, last = _region(value, np.array([one[name] for one in pilots]))
-        strengths = np.linspace(first, last, _POINTS)
-        seeds = len(_PILOTS) + number * _POINTS + np.arange(_POINTS)
-        draws = [
-            sample(float(t), int(seed))[name] for t, seed in zip(strengths, seeds, strict=True)
-        ]
+        # Where one score is wide, others would be read coarsely: only alike ones share strengths.
+        region = _region(value, np.array([one[name] for one in pilots]))
+        if region not in drawn:
+            strengths, first = np.linspace(*region, _POINTS), len(_PILOTS) + len(drawn) * _POINTS
+            samples = [sample(float(t), first + k) for k, t in enumerate(strengths)]
+            drawn[region] = strengths, samples
+        strengths, samples = drawn[region]
         low, high = _interval(
             sign * value,
             sign * pilots[0][name],
-            sign * np.array(draws),
+            sign * np.array([one[name] for one in samples]),
             sign * np.array([truth(float(t))[name] for t in strengths]),
             strengths,
             1.0 - confidence,
@@ -71,7 +92,7 @@ def score_intervals(
 
 
 def _region(observed: float, pilots: Floats) -> tuple[float, float]:
-    """The strengths that may have given the observed score, generously."""
+    """The strengths that may have given the observed score, generously, between two of a few."""
     means, spreads = np.abs(pilots.mean(axis=1) - pilots[0].mean()), pilots.std(axis=1)
     rising = np.maximum.accumulate(means)
     reached = abs(observed - float(pilots[0].mean()))
@@ -84,7 +105,8 @@ def _region(observed: float, pilots: Floats) -> tuple[float, float]:
     if reached + _REACH * spread > rising[-1]:
         slope = rising[-1] / _PILOTS[-1]
         far = (reached + _REACH * spread) / slope if slope > 0 else _STRONGEST
-    return max(0.0, near), min(max(far, centre + 0.05), _STRONGEST)
+    first, last = np.searchsorted(_ENDS, [max(near, 0.0) + 1e-12, max(far, centre + 0.05)])
+    return _ENDS[first - 1], _ENDS[min(last, len(_ENDS) - 1)]
 
 
 def _interval(

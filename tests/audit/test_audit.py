@@ -157,9 +157,9 @@ def test_maximal_correlation_is_that_of_maxcorr():
     s = random.normal(size=2000)
     p = 0.6 * s + 0.8 * random.normal(size=2000)
     found = audit(None, p, sensitive_features=s, **FEW).score("hgr")
-    other = float(DensityIndicator().compute(p, s))
-    assert found["value"] == pytest.approx(other, abs=0.03)
-    assert found["low"] < other + 0.03
+    other = float(DensityIndicator(damping=1e-10).compute(p, s))
+    assert found["value"] == pytest.approx(other, rel=1e-5)
+    assert found["low"] < other < found["high"]
 
 
 @pytest.mark.filterwarnings("ignore:After 0.17:FutureWarning")
@@ -202,8 +202,10 @@ def test_a_factor_of_numbers_explains_also_what_differs_within_its_groups():
     found = audit(None, score, sensitive_features=age, factors=pd.Series(skill), **FEW)
     assert found.adjusted_scores["p_value"].iloc[0] > 0.05
     assert found.adjusted_scores["value"].iloc[0] < 0.02 * found.score("gap")["value"]
+    # Single scores scatter by 0.02 instead of 0.06, but ages of the same skill by 8 instead of 14
+    # years: what is known of the level gains 0.3, of a slope along age 0.6.
     width = (found.adjusted["high"] - found.adjusted["low"]).median()
-    assert width < 0.6 * (found.curve["high"] - found.curve["low"]).median()
+    assert width < 0.5 * (found.curve["high"] - found.curve["low"]).median()
 
 
 def test_weights_that_go_along_with_values_raise_no_alarm():
