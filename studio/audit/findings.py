@@ -88,10 +88,11 @@ def _chosen(found: Sequence[Found]) -> Found:
 def _show_curves(found: Sequence[Found]) -> None:
     result = found[0][1]
     name = result.sensitive_name
+    names = {one.prediction_name for _, one, *_ in found}
     figure = audit_curves(
         [(title, one.curve) for title, one, *_ in found],
         sensitive_name=name,
-        value_title=f"mean {result.prediction_name} (flat is fair)",
+        value_title=f"mean {names.pop() if len(names) == 1 else 'prediction'} (flat is fair)",
         level=result.overall if len(found) == 1 else None,
     )
     tables = [one.curve.assign(audit=title) for title, one, *_ in found]
