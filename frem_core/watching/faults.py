@@ -56,8 +56,8 @@ def fault_of(error: StoreError) -> Fault:
     """What is wrong with a store that cannot be opened or read."""
     if isinstance(error, UnreachableError):
         return Fault("database", f"{error} Training goes on when it answers again.")
-    kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "database")
-    return Fault(kind, str(error))
+    kinds = [kind for known, kind in _KINDS.items() if isinstance(error, known)]
+    return Fault(kinds[0] if kinds else "database", str(error))
 
 
 def free_bytes(folder: Path) -> int:
