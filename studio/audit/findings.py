@@ -82,7 +82,7 @@ def _chosen(found: Sequence[Found]) -> Found:
             {"which": titles[st.session_state["audit-which"]]}
         ),
     )
-    return found[int(chosen)]
+    return found[chosen or 0]
 
 
 def _show_curves(found: Sequence[Found]) -> None:
