@@ -28,9 +28,11 @@ class Gain:
 
 
 def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
-    """Compares predictions with the mean of the targets, which is hardest to beat.
+    """Compares predictions with the best constant.
 
-    Squared error for regression, cross-entropy for classification.
+    Regression: by squared error. Classification: by cross-entropy or by right answers, whichever
+    shows more. Where one label is rare only the first can tell; a model that is too sure of itself
+    can be right more often and lose by it.
 
     Args:
         y: targets, any shape.
@@ -41,13 +43,28 @@ def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
         >>> y = np.array([0.0, 1.0] * 50)
         >>> gain_over_constant(y, np.full(100, 0.5), "classification").is_none
         True
+        >>> too_sure = np.where(np.arange(100) % 10 < 8, y, 1 - y)
+        >>> gain_over_constant(y, too_sure, "classification").is_none
+        False
     """
-    gains = _losses(y, np.full_like(y, y.mean()), task) - _losses(y, p, task)
+    constant = np.full_like(y, y.mean())
+    ways = [_squares] if task == "regression" else [_cross_entropies, _wrong]
+    gains = [_mean(losses(y, constant) - losses(y, p)) for losses in ways]
+    return max(gains, key=lambda gain: gain.mean - _ERRORS * gain.error)
+
+
+def _mean(gains: Floats) -> Gain:
     return Gain(float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size)))
 
 
-def _losses(y: Floats, p: Floats, task: Task) -> Floats:
-    if task == "regression":
-        return (p - y) ** 2
+def _squares(y: Floats, p: Floats) -> Floats:
+    return (p - y) ** 2
+
+
+def _cross_entropies(y: Floats, p: Floats) -> Floats:
     p = np.clip(p, 1e-7, 1 - 1e-7)
     return -(y * np.log(p) + (1 - y) * np.log1p(-p))
+
+
+def _wrong(y: Floats, p: Floats) -> Floats:
+    return np.asarray((p > 0.5) != (y > 0.5), dtype=float)
