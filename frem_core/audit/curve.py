@@ -231,7 +231,6 @@ class Curve:
             truth,
             confidence=self.confidence,
             falling=("ratio",),
-            of_extremes=() if self.is_smooth else ("range", "ratio"),
         )
         return {name: self.possible(name, *one) for name, one in ends.items()}
 
