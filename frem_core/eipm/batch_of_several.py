@@ -27,13 +27,19 @@ class BatchOfSeveral:
         levels: how many levels each attribute has; 0 for a number.
         settings: of the estimator; its γ is that of every number.
         joint_weight: μ.
+        dtype: of the representations.
     """
 
     def __init__(
-        self, places: Tensor, levels: tuple[int, ...], settings: EipmSettings, joint_weight: float
+        self,
+        places: Tensor,
+        levels: tuple[int, ...],
+        settings: EipmSettings,
+        joint_weight: float,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
         self._places, self._levels, self._joint_weight = places, levels, joint_weight
-        self._settings = settings
+        self._settings, self._dtype = settings, dtype
         kernel = settings.sensitive_kernel
         gammas = tuple(None if count else settings.gamma for count in levels)
 
@@ -42,7 +48,7 @@ class BatchOfSeveral:
                 places[:, some],
                 JointKernel(kernel, gammas[some]),
                 n_min=n_min,
-                dtype=torch.float32,
+                dtype=dtype,
                 linear=settings.linear(len(places)),
             )
 
@@ -84,7 +90,7 @@ class BatchOfSeveral:
                 parts.append(self._categories[place].weights)
                 continue
             s = self._places[:, place].unsqueeze(0)
-            weights = self._numbers.weights(s, self._settings, torch.float32)
+            weights = self._numbers.weights(s, self._settings, self._dtype)
             if not isinstance(weights, LowRankWeights):
                 return None
             parts.append(weights)

@@ -233,8 +233,8 @@ class Frem(Method):
     ) -> Callable[[Sequence[Judged]], Tensor]:
         """Judges by one sensitive attribute, or by each of several and all together."""
         if batch.places is not None:
-            places = batch.places[0]
-            return BatchOfSeveral(places, batch.levels, self._settings, self.joint_weight).eipm
+            about = batch.places[0], batch.levels, self._settings, self.joint_weight
+            return BatchOfSeveral(*about, batch.z.dtype).eipm
         s, planned = batch.s, weights or Plans()
         return lambda judged: mean_eipm(judged, s, planned)
 

@@ -14,6 +14,7 @@ from frem_core.datasets import load_table, prepare, split_dataset
 from frem_core.eipm import eipm, eipm_attributes
 from frem_core.eipm.batch_of_several import BatchOfSeveral
 from frem_core.eipm.settings import check_settings
+from frem_core.eipm.stacked import Judged
 from frem_core.errors import ConfigError, DataError
 from frem_core.evaluation import evaluate_split, get_score
 from frem_core.methods import METHODS, Batch, get_method
@@ -124,10 +125,10 @@ def test_attributes_are_summed_before_the_kernel_matrix_is_walked(
         form="square",
     )
     batch = BatchOfSeveral(places, levels, settings, 0.7)
-    at_once = batch.eipm(z, settings)
+    at_once = batch.eipm([Judged(z, settings)])
     gradient = torch.autograd.grad(at_once.sum(), z)[0]
     batch._sums_up = lambda *_: False  # one attribute after the other
-    in_turn = batch.eipm(z, settings)
+    in_turn = batch.eipm([Judged(z, settings)])
     torch.testing.assert_close(at_once, in_turn)
     torch.testing.assert_close(gradient, torch.autograd.grad(in_turn.sum(), z)[0])
 
