@@ -46,8 +46,9 @@ def _metric(page: Page, label: str) -> str:
 def test_from_a_card_to_the_view_and_back_after_a_refresh(visit: Callable[..., Page]) -> None:
     page = visit("Data")
     check_access(page)
-    view = page.get_by_role("heading", name="Communities and Crime")
-    click_for(page.locator(".st-key-choose-crime").get_by_role("button"), view)
+    rows = page.get_by_test_id("stMetric").filter(has_text="Rows")
+    click_for(page.locator(".st-key-choose-crime").get_by_role("button"), rows)
+    expect(page.get_by_role("heading", name="Communities and Crime")).to_be_visible()
     settle(page)
     assert _metric(page, "Rows") == "1,994"
     expect(page.locator(".js-plotly-plot")).to_have_count(7)
