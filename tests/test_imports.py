@@ -88,6 +88,9 @@ def test_the_core_trains_measures_and_saves_without_any_extra(tmp_path: Path) ->
         f"model.save({str(tmp_path)!r})\n"
         f"again = frem_core.FREMRegressor.load({str(tmp_path)!r})\n"
         "assert (again.predict(data.data) == model.predict(data.data)).all()\n"
+        # Torch's compiler takes longer to import than a small training.
+        "import sys\n"
+        "assert 'torch._dynamo' not in sys.modules\n"
     )
 
 

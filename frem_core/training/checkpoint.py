@@ -91,8 +91,7 @@ def state_of(stack: TrainingStack) -> dict[str, Tensor]:
         for key, value in network.state_dict().items()
     }
     for name, optimiser in stack.optimisers().items():
-        for index, state in optimiser.state_dict()["state"].items():
-            tensors |= {f"optimiser/{name}/{index}/{key}": value for key, value in state.items()}
+        tensors |= {f"optimiser/{name}/{key}": one for key, one in optimiser.state().items()}
     for member, stream in enumerate(stack.batch_streams):
         tensors[f"stream/{member}"] = stream.get_state()
     if stack.controller is not None:
@@ -116,13 +115,8 @@ def load_state(stack: TrainingStack, tensors: dict[str, Tensor]) -> None:
         if own := _below(tensors, f"network/{name}/"):
             network.load_state_dict(own)
     for name, optimiser in stack.optimisers().items():
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, value in _below(tensors, f"optimiser/{name}/").items():
-            index, field = key.split("/")
-            state.setdefault(int(index), {})[field] = value
-        groups = optimiser.state_dict()["param_groups"]
-        if state:
-            optimiser.load_state_dict({"state": state, "param_groups": groups})
+        if remembered := _below(tensors, f"optimiser/{name}/"):
+            optimiser.restore(remembered)
     for member, stream in enumerate(stack.batch_streams):
         if f"stream/{member}" in tensors:
             stream.set_state(tensors[f"stream/{member}"])
