@@ -13,7 +13,7 @@ from tools.dashboard import PATIENCE
 
 Outcome = TypeVar("Outcome")
 # Milliseconds. The first ones are for a click that got lost, the last for a machine that is busy.
-_ATTEMPTS = (30_000, 90_000, PATIENCE)
+_ATTEMPTS = (10_000, 30_000, 90_000, PATIENCE)
 
 
 def until(act: Callable[[float], Outcome]) -> Outcome:

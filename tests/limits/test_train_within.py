@@ -11,11 +11,17 @@ from frem_core.limits import Limit, held_out_report, train_within
 from frem_core.limits.shadows import HeldOut, Shadows
 from frem_core.methods import get_method
 from frem_core.metrics import hgr
-from frem_core.training import TrainingCancelledError, TrainingConfig
+from frem_core.training import TrainingCancelledError, TrainingConfig, weight_range
 from tests.training.problems import small_part, weights_of
 
 CONFIG = TrainingConfig(epochs=8, batch_size=100, hidden=(8, 6), weight_decay=1e-3)
 HALF = Limit(keep=0.5)
+
+
+@pytest.fixture
+def short_probe(monkeypatch):
+    """Where the search for the weight begins does not matter for what these tests ask."""
+    monkeypatch.setattr(weight_range, "_STEPS", 20)
 
 
 def people(rows: int, seed: int = 0) -> Part:
@@ -79,6 +85,7 @@ def test_finds_the_weight_that_keeps_half():
     assert report.low < report.score < report.high
 
 
+@pytest.mark.usefixtures("short_probe")
 @pytest.mark.parametrize("method", ["frem", "mmd", "adv", "laftr"])
 def test_a_model_does_not_depend_on_what_is_trained_beside_it(method):
     kind = get_method(method)
@@ -94,6 +101,7 @@ def test_a_model_does_not_depend_on_what_is_trained_beside_it(method):
     )
 
 
+@pytest.mark.usefixtures("short_probe")
 @pytest.mark.parametrize("score", ["eipm", "mutual_information"])
 def test_a_stopped_training_goes_on_to_the_bit(score, tmp_path):
     settings = {
@@ -125,6 +133,7 @@ def test_a_stopped_training_goes_on_to_the_bit(score, tmp_path):
     assert resumed.model.history.equals(whole.model.history)
 
 
+@pytest.mark.usefixtures("short_probe")
 def test_a_checkpoint_of_another_limit_is_refused(tmp_path):
     settings = {
         "task": "classification",
@@ -147,6 +156,7 @@ def people_with_sex(rows: int, seed: int) -> Part:
     return replace(part, x=x, y=(2 * part.y + x[:, 2]) / 3, attributes=attributes)
 
 
+@pytest.mark.usefixtures("short_probe")
 @pytest.mark.parametrize("decides", ["age:hgr=50%", "sex:gdp=30%", "sex:eipm=50%"])
 def test_of_several_limits_the_one_that_is_kept_least_decides(decides):
     """A further limit that nothing can break leaves the training as it is."""
