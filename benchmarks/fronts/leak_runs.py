@@ -13,7 +13,7 @@ import pandas as pd
 from benchmarks import RESULTS
 from frem_core.datasets import PreparedData, load_dataset, prepare, split_dataset
 from frem_core.eipm import eipm
-from frem_core.eipm.units import UNITS
+from frem_core.eipm.settings import UNITS
 from frem_core.evaluation import leakage_probe
 from frem_core.methods import Method, get_method
 from frem_core.methods.frem import Frem

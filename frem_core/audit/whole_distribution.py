@@ -12,7 +12,7 @@ from frem_core.audit.cells import Cells, Codes
 from frem_core.audit.curve import MOST_GROUPS
 from frem_core.audit.local_fit import LocalFits
 from frem_core.audit.strength import score_intervals
-from frem_core.eipm.evaluation import median_scale
+from frem_core.eipm.units import median_scale
 from frem_core.kernels import get_kernel
 from frem_core.types import Floats
 

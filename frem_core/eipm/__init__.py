@@ -10,28 +10,23 @@ The way of a value and its gradient::
             GroupedWeights …   weights      grouped, interpolated, both A = B Lᵀ - diag(c); prefix
           low_rank_ipm       exact        walks κ(Z) in tiles (tiles): Lᵀκ, then q_i, then √q_i,
                                           and a second time: ∂EIPM/∂κ times ∂κ/∂z
-          low_rank_square    mean_square  or the mean of q_i, with or without noise: one walk
-          feature_ipm        features     the same from features of κ, linear in the rows
-
-Several attributes (`frem_core.attributes`) take the same way: `joint_kernel` is the kernel on them,
-`joint` and `joint_plan` make weights on tuples (groups, `weights.product`, `weights.anchors`), and
-`report` lists each attribute, all together, and the worst place in words.
+          low_rank_square    exact        or the mean of q_i, with or without noise: one walk
+          feature_ipm        features     both from features of κ, linear in the rows
 
 A training calls `mean_eipm`, of representation and prediction at once, with weights that
-`plan.BatchPlanner` made ahead. `profile`,
-`profile_sums` and `permutation_test` look closer at one representation; `binned` and
-`nadaraya_watson` are the two estimators the paper compares with.
+`plan.BatchPlanner` made ahead; `loss` is for loops of one's own. Several attributes take the same
+way, with weights on tuples of them (`several`). `profile` and `permutation_test` look closer at one
+representation; `binned` and `nadaraya_watson` are the two estimators the paper compares with.
 """
 
 from frem_core.callable_package import make_callable
 from frem_core.eipm.binned import eipm_binned
 from frem_core.eipm.estimator import DroppedAnchorsWarning, UnscaledSensitiveWarning, eipm
-from frem_core.eipm.joint import UncoveredWarning
 from frem_core.eipm.nadaraya_watson import eipm_nadaraya_watson
 from frem_core.eipm.permutation_test import EipmTestResult, eipm_test
-from frem_core.eipm.profile import eipm_profile
-from frem_core.eipm.profile_sums import ProfileSums, profile_sums
-from frem_core.eipm.report import eipm_attributes, eipm_places
+from frem_core.eipm.profile import ProfileSums, eipm_profile, profile_sums
+from frem_core.eipm.several.report import eipm_attributes, eipm_places
+from frem_core.eipm.several.sample import UncoveredWarning
 
 __all__ = [
     "DroppedAnchorsWarning",

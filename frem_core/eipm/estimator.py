@@ -10,9 +10,6 @@ from torch import Tensor
 
 from frem_core.eipm.evaluation import Evaluation, evaluate
 from frem_core.eipm.inputs import as_arrays, as_tensors
-from frem_core.eipm.joint import JointSample
-from frem_core.eipm.joint_kernel import one_or_several
-from frem_core.eipm.joint_plan import N_MIN
 from frem_core.eipm.settings import (
     ANY_GAMMA,
     ARRAY_FEATURES,
@@ -20,6 +17,9 @@ from frem_core.eipm.settings import (
     EipmSettings,
     check_settings,
 )
+from frem_core.eipm.several.kernel import one_or_several
+from frem_core.eipm.several.plan import N_MIN
+from frem_core.eipm.several.sample import JointSample
 from frem_core.eipm.stacked import stacked_eipm
 from frem_core.eipm.units import in_units
 

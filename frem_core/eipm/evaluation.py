@@ -1,37 +1,39 @@
-"""Brings representation, weights and kernel together: IPM of every anchor, and the gradient."""
+"""Brings representation, weights and kernel together: EIPM and gradient, or IPM of contrasts."""
 
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from frem_core.eipm.exact import low_rank_ipm, prefix_ipm, root_slope
-from frem_core.eipm.features import feature_ipm, prefix_feature_ipm
-from frem_core.eipm.mean_square import (
-    feature_square,
+from frem_core.eipm.exact import (
+    low_rank_ipm,
     low_rank_square,
-    prefix_feature_square,
+    prefix_ipm,
     prefix_square,
+    root_slope,
+)
+from frem_core.eipm.features import (
+    feature_ipm,
+    feature_square,
+    prefix_feature_ipm,
+    prefix_feature_square,
+    spread_of,
 )
 from frem_core.eipm.plan import Plans, order_matters, runs_of_same
 from frem_core.eipm.settings import EipmSettings
-from frem_core.eipm.tiles import keep_freed_memory
+from frem_core.eipm.tiles import KernelTiles, is_mirrored, keep_freed_memory, row_blocks
+from frem_core.eipm.units import comparable_rows, in_units, is_one
 from frem_core.eipm.weights import (
     GroupedWeights,
     LowRankWeights,
     PrefixWeights,
     SummedWeights,
 )
-from frem_core.kernels import squared_distances
+from frem_core.kernels import Kernel
+from frem_core.kernels.feature_map import FeatureMap
 
 # A stack is worked on in parts whose kernel matrices stay in the cache together.
 _STACK_ENTRIES = 2**20
-
-# Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
-_FAR = 1e3
-
-# Rows that the median distance is taken over.
-_LARGEST_SAMPLE = 512
 
 _Weights = LowRankWeights | PrefixWeights | SummedWeights
 
@@ -52,7 +54,7 @@ class Evaluation:
 
     def in_units_of(self, scale: Tensor | float, dtype: torch.dtype) -> "Evaluation":
         """Gradients wrt z instead of z divided by the scale, ``(B, 1, 1)`` or one for all."""
-        if self.gradient is None or (_is_one(scale) and self.gradient.dtype == dtype):
+        if self.gradient is None or (is_one(scale) and self.gradient.dtype == dtype):
             return self
         return replace(self, gradient=self.gradient.to(dtype) / scale)
 
@@ -230,66 +232,44 @@ def _mean_square(
     return low_rank_square(rows, weights, kernel, noise=noise, gradient=gradient)
 
 
-def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor | float]:
-    """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
-    scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
-    rows = z if z.dtype == torch.float64 else z.float()
-    relative = settings.units != "as_is"
-    if not relative:  # others are centred
-        rows = rows - rows.mean(1, keepdim=True)
-    if not _is_one(scale):
-        rows = rows / scale
-    if rows.dtype == torch.float64:
-        return rows, scale
-    # Of rows with a mean square of 1 none is further away than all of them together.
-    near = relative and _is_one(scale) and z.shape[1] <= _FAR
-    wide = settings.representation_kernel.rough_at_zero or (not near and _has_far_rows(rows))
-    return rows.double() if wide else rows, scale
-
-
 def _decides_for_others(rows: Tensor, z: Tensor, settings: EipmSettings) -> bool:
     """Whether far rows of some members have widened all: each is to be judged as if alone."""
     widened = rows.dtype != z.dtype and not settings.representation_kernel.rough_at_zero
     return widened and len(z) > 1
 
 
-def _is_one(scale: Tensor | float) -> bool:
-    """Whether dividing by it would only cost time."""
-    return isinstance(scale, float) and scale == 1.0
+def contrast_ipm(z: Tensor, contrasts: Tensor, settings: EipmSettings) -> Tensor:
+    """``√(aᵀκa)`` for each row a of ``contrasts`` ``(points, n)``, less the noise."""
+    keep_freed_memory()
+    rows, _ = comparable_rows(in_units(z, settings.units), settings)
+    linear = settings.linear(z.shape[1])
+    features = settings.feature_map(z.shape[-1], linear=linear)
+    kernel = settings.representation_kernel
+    # Random features are good to a percent at best: float32 is plenty.
+    rows = rows.float() if linear and features is not None else rows
+    if features is None:
+        squares = _by_kernel(rows, contrasts, kernel)
+    else:
+        squares = _by_features(rows, contrasts, features)
+    if settings.noise == "removed":
+        noise = contrasts.square().sum(1) * spread_of(rows, kernel, features)
+        return signed_root(squares - noise)
+    return squares.clamp_(min=0.0).sqrt_()
 
 
-def _has_far_rows(rows: Tensor) -> bool:
-    low, high = torch.aminmax(rows)
-    largest = max(-float(low), float(high))
-    if rows.shape[-1] * largest**2 <= _FAR:  # cheaper, and nearly always enough
-        return False
-    return float(rows.square().sum(-1).max()) > _FAR
+def _by_features(rows: Tensor, contrasts: Tensor, features: FeatureMap) -> Tensor:
+    """``aᵀκa`` for each contrast a."""
+    means = contrasts.new_zeros(len(contrasts), features.width)
+    for block in row_blocks(rows.shape[1], 2**20 // features.width):
+        means.addmm_(contrasts[:, block], features(rows[0, block]).to(means.dtype))
+    return means.square_().sum(1).mul_(features.weight)
 
 
-def median_scale(z: Tensor) -> Tensor:
-    """σ of each stacked representation: the median distance between two of its rows.
-
-    Multiplying Z by a number multiplies σ by the same number, so that EIPM cannot be lowered by
-    merely shrinking Z. Taken over at most 512 evenly spaced rows. Where more than half of the
-    distances are 0 their mean is used instead, and 1 where all rows coincide.
-
-    Args:
-        z: ``(B, n, m)`` with n >= 2.
-
-    Returns:
-        Shape ``(B, 1, 1)``, float64, detached.
-
-    >>> median_scale(torch.tensor([[[0.0], [1.0], [3.0]]]))
-    tensor([[[2.]]], dtype=torch.float64)
-    """
-    sample = z.detach().double()
-    n = sample.shape[1]
-    if n > _LARGEST_SAMPLE:
-        chosen = torch.linspace(0, n - 1, _LARGEST_SAMPLE, device=z.device).round().long()
-        sample = sample[:, chosen]
-    sample = sample - sample.mean(1, keepdim=True)
-    first, second = torch.triu_indices(*2 * (sample.shape[1],), offset=1, device=z.device)
-    distances = squared_distances(sample)[:, first, second].sqrt()  # (B, pairs)
-    median = distances.median(1).values
-    scale = torch.where(median > 0, median, distances.mean(1))
-    return torch.where(scale > 0, scale, 1.0).view(-1, 1, 1)
+def _by_kernel(rows: Tensor, contrasts: Tensor, kernel: Kernel) -> Tensor:
+    """``aᵀκa`` for each contrast a."""
+    smoothed = torch.zeros_like(contrasts)  # (points, n): contrasts κ
+    for first, second, tile in KernelTiles(rows, kernel):
+        smoothed[:, second] += contrasts[:, first] @ tile[0]
+        if is_mirrored(first, second):
+            smoothed[:, first] += contrasts[:, second] @ tile[0].T
+    return (smoothed * contrasts).sum(1)

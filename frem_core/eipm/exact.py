@@ -1,15 +1,27 @@
-"""IPM of every anchor from the kernel matrix of Z, walked in tiles."""
+"""IPM of every anchor, or the mean of their squares, from the kernel matrix of Z, walked in tiles.
+
+The mean of roots takes two walks: ``q_i`` first, then its gradient. The mean of squares takes one:
+``mean_i q_i = Σ_jk G_jk κ(z_j, z_k)`` with ``G = Σ_i share_i a_i a_iᵀ``, which depends on S alone.
+
+If Z and S are independent, ``q_i`` is not 0 on average but ``Σ_j A_ij² (κ(0) - κ̄)``, κ̄ being the
+mean of κ over pairs of different rows: an anchor has few neighbours, and few rows differ from many
+by chance. With ``N = Σ_i share_i Σ_j A_ij²`` the noise-free form is
+
+    mean_i q_i - N (κ(0) - κ̄) = Σ_{j≠k} (G_jk + N / (n(n-1))) κ(z_j, z_k),
+
+a U-statistic: exactly 0 on average under independence, whatever n, γ, σ and the distribution of Z.
+"""
 
 import torch
 from torch import Tensor
 
 from frem_core.eipm.tiles import KernelTiles, is_mirrored, row_blocks
-from frem_core.eipm.weights import LowRankWeights, PrefixWeights
+from frem_core.eipm.weights import LowRankWeights, PrefixWeights, SummedWeights
 from frem_core.kernels import Kernel
 from frem_core.reproducible import is_narrow, stacked_product
 
 # Running sums go down whole columns: a narrow block of them stays in the cache.
-COLUMNS = 64
+_COLUMNS = 64
 
 
 def low_rank_ipm(
@@ -90,7 +102,7 @@ def prefix_ipm(
     n = z.shape[1]
     tiles = KernelTiles(z, kernel)
     rows = slice(0, n)
-    blocks = row_blocks(n, COLUMNS)
+    blocks = row_blocks(n, _COLUMNS)
     squared = z.new_zeros(n)
     for columns in blocks:
         smoothed = weights.smooth(tiles.tile(rows, columns)[0])  # (n, c)
@@ -123,3 +135,67 @@ def root_slope(ipm: Tensor, share: Tensor, dtype: torch.dtype) -> Tensor:
     """
     floor = 1e-10 if dtype == torch.float64 else 1e-5
     return share / ipm.clamp(min=floor).mul_(2.0)
+
+
+def low_rank_square(
+    z: Tensor,
+    weights: LowRankWeights | SummedWeights,
+    kernel: Kernel,
+    *,
+    noise: bool,
+    gradient: bool,
+) -> tuple[Tensor, Tensor | None]:
+    """Mean of ``q`` over the anchors, and its gradient.
+
+    Args:
+        z: centred rows in units of σ, ``(B, n, m)``.
+        weights: on S.
+        kernel: on Z.
+        noise: whether it stays in.
+        gradient: whether to compute it.
+
+    Returns:
+        ``(B,)`` float64, and the gradient wrt z.
+    """
+    stack = len(z)
+    pairs = weights.mean_pairs(z, noise=noise)
+    value = z.new_zeros(stack, dtype=torch.float64)
+    if noise:
+        value += (weights.noise * kernel.at_zero).repeat(stack // len(weights.noise))
+    pull = torch.zeros_like(z) if gradient else None
+    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0, halves=True):
+        pair = pairs(rows, columns)  # (B, b, c), or (1, b, c) when members share their S
+        products = pair * tile
+        total = products.sum(2, keepdim=True)
+        counted = 2.0 if is_mirrored(rows, columns) else 1.0
+        value.add_(total.sum((1, 2), dtype=value.dtype), alpha=counted)
+        if pull is None:
+            continue
+        if kernel.slope_is_similarity:
+            add_pull_(pull, z, rows, columns, products, total)
+        else:
+            strength = kernel.times_slope_(pair.expand_as(tile).clone(), tile)
+            add_pull_(pull, z, rows, columns, strength)
+    return value, pull
+
+
+def prefix_square(
+    z: Tensor, weights: PrefixWeights, kernel: Kernel, *, noise: bool, gradient: bool
+) -> tuple[Tensor, Tensor | None]:
+    """As ``low_rank_square``, for running sums; ``z`` is ``(1, n, m)`` float64, sorted by S."""
+    n = z.shape[1]
+    shift = 0.0 if noise else float(weights.noise) / (n * (n - 1))
+    value = z.new_full((1,), float(weights.noise) * kernel.at_zero if noise else 0.0)
+    tiles, rows = KernelTiles(z, kernel, keep_bytes=0), slice(0, n)
+    share = weights.share.unsqueeze(1)
+    pull = torch.empty_like(z) if gradient else None
+    for columns in row_blocks(n, _COLUMNS):
+        strength = weights.smooth_transposed(weights.columns(columns) * share).add_(shift)  # (n, c)
+        torch.diagonal(strength, -columns.start).zero_()
+        tile = tiles.tile(rows, columns)
+        value += (strength * tile[0]).sum()
+        if pull is not None:
+            strength = kernel.times_slope_(strength.unsqueeze(0), tile)[0]
+            towards = strength.T @ z[0] - strength.sum(0).unsqueeze(1) * z[0, columns]
+            pull[0, columns] = towards.mul_(2.0)
+    return value, pull

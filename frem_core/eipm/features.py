@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from frem_core.eipm.exact import root_slope
-from frem_core.eipm.tiles import row_blocks
+from frem_core.eipm.tiles import KernelTiles, is_mirrored, row_blocks
 from frem_core.eipm.weights import LowRankWeights, PrefixWeights
+from frem_core.kernels import Kernel
 from frem_core.kernels.feature_map import FeatureMap
 
 _BLOCK_ENTRIES = 2**20
@@ -31,7 +32,7 @@ def feature_ipm(
     Returns:
         ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
     """
-    contrasts = Contrasts(z, weights, features)
+    contrasts = _Contrasts(z, weights, features)
     # Norms go into one tensor: thousands of small ones, kept between blocks of megabytes, would
     # split the heap so that no freed block fits the next one (17 GB for a million rows).
     ipm = weights.share.new_empty(z.shape[:2])
@@ -57,6 +58,46 @@ def prefix_feature_ipm(
     slope = root_slope(ipm, weights.share, z.dtype).view(-1, 1)
     along = weights.smooth_transposed(contrast * slope).mul_(2.0 * features.weight)
     return ipm, features.pull(mapped, along.unsqueeze(0))
+
+
+def feature_square(
+    z: Tensor, weights: LowRankWeights, features: FeatureMap, *, noise: bool, gradient: bool
+) -> tuple[Tensor, Tensor | None]:
+    """As ``low_rank_square``, from features φ: ``mean_i ‖Σ_j A_ij φ_j‖²``, linear in n."""
+    contrasts = _Contrasts(z, weights, features)
+    value = z.new_zeros(len(z), dtype=torch.float64)
+    for rows in contrasts.blocks:
+        squared = contrasts.of(rows)[1].square().sum(-1)
+        value += (squared * weights.share[:, rows]).sum(1)
+    value *= features.weight
+    spread = None
+    if not noise:
+        spread = Spread(features, weights.noise)
+        for rows in contrasts.blocks:
+            spread.add(contrasts.of(rows)[0])
+        value -= spread.value
+    return value, contrasts.pull(weights.share, spread) if gradient else None
+
+
+def prefix_feature_square(
+    z: Tensor, weights: PrefixWeights, features: FeatureMap, *, noise: bool, gradient: bool
+) -> tuple[Tensor, Tensor | None]:
+    """As ``feature_square``, for running sums; ``z`` is ``(1, n, m)`` float64, sorted by S."""
+    mapped = features(z)
+    contrast = weights.smooth(mapped[0])  # (n, D)
+    share = weights.share.unsqueeze(1)
+    value = (contrast.square() * share).sum().view(1).mul_(features.weight)
+    spread = None
+    if not noise:
+        spread = Spread(features, weights.noise.view(1))
+        spread.add(mapped)
+        value -= spread.value
+    if not gradient:
+        return value, None
+    along = weights.smooth_transposed(contrast * share).mul_(2.0 * features.weight).unsqueeze(0)
+    if spread is not None:
+        along.sub_(spread.slope(mapped))
+    return value, features.pull(mapped, along)
 
 
 class Spread:
@@ -95,7 +136,7 @@ class Spread:
         return (mapped - mean).mul_(factor.to(mapped.dtype))
 
 
-class Contrasts:
+class _Contrasts:
     """Features φ_i and contrasts ``Σ_j A_ij φ_j`` of one block of rows at a time."""
 
     def __init__(self, z: Tensor, weights: LowRankWeights, features: FeatureMap) -> None:
@@ -147,3 +188,17 @@ class Contrasts:
                 along.sub_(spread.slope(mapped))
             pull[:, rows] = features.pull(mapped, along)
         return pull
+
+
+def spread_of(z: Tensor, kernel: Kernel, features: FeatureMap | None) -> float:
+    """``κ(0) - κ̄`` of one sample of centred rows in units of σ, ``(1, n, m)``."""
+    n = z.shape[1]
+    if features is not None:
+        spread = Spread(features, z.new_ones(1, dtype=torch.float64))
+        for rows in row_blocks(n, 2**20 // features.width):
+            spread.add(features(z[:, rows]))
+        return float(spread.value)
+    total = 0.0
+    for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0, halves=True):
+        total += float(tile.sum(dtype=torch.float64)) * (1 + is_mirrored(rows, columns))
+    return kernel.at_zero - (total - n * kernel.at_zero) / (n * (n - 1))

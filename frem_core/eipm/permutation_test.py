@@ -9,18 +9,17 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from frem_core.eipm.evaluation import comparable_rows, signed_root
+from frem_core.eipm.evaluation import signed_root
 from frem_core.eipm.exact import ipm_from_sums
-from frem_core.eipm.features import feature_ipm
+from frem_core.eipm.features import feature_ipm, spread_of
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.joint import JointSample
-from frem_core.eipm.joint_kernel import one_or_several
-from frem_core.eipm.joint_plan import N_MIN
-from frem_core.eipm.mean_square import spread_of
 from frem_core.eipm.plan import plan_linear_weights
 from frem_core.eipm.settings import ANY_GAMMA, EipmSettings, check_settings
+from frem_core.eipm.several.kernel import one_or_several
+from frem_core.eipm.several.plan import N_MIN
+from frem_core.eipm.several.sample import JointSample
 from frem_core.eipm.tiles import KernelTiles, keep_freed_memory, row_blocks
-from frem_core.eipm.units import in_units
+from frem_core.eipm.units import comparable_rows, in_units
 from frem_core.eipm.weights import LowRankWeights
 from frem_core.errors import ConfigError
 from frem_core.kernels import Kernel

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, Literal, TypeVar, get_args
 
-from frem_core.eipm.units import UNITS, Units
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.kernels import Kernel, available_kernels, get_kernel
 from frem_core.kernels.feature_map import FeatureMap
@@ -21,6 +20,10 @@ NOISES: tuple[Noise, ...] = get_args(Noise)
 Form = Literal["root", "square"]
 """Whether anchors count with the IPM, as in the paper, or with its square."""
 FORMS: tuple[Form, ...] = get_args(Form)
+
+Units = Literal["as_is", "scale", "standardised", "whitened"]
+"""What Z is measured in."""
+UNITS: tuple[Units, ...] = get_args(Units)
 
 ARRAY_FEATURES = 2048
 """Random frequencies for arrays, where a report wants accuracy."""

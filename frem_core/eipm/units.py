@@ -1,16 +1,18 @@
-"""Units of Z that leave an encoder nothing to gain by making Z, or a part of it, small."""
+"""What Z is measured in: as it is or relative to its own spread, and then in units of σ.
+
+Relative units leave an encoder nothing to gain by making Z, or a part of it, small.
+"""
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from frem_core.eipm.settings import EipmSettings, Units
+from frem_core.kernels import squared_distances
 from frem_core.reproducible import stacked_product
-
-Units = Literal["as_is", "scale", "standardised", "whitened"]
-UNITS: tuple[Units, ...] = get_args(Units)
 
 Back = Callable[[Tensor], Tensor]
 """From the gradient wrt rows in their units to that wrt Z, for what depends on differences of rows
@@ -19,6 +21,12 @@ alone: such a gradient sums to 0 over them."""
 # Share of the average variance that is added to every direction before whitening: directions in
 # which Z hardly varies at all would otherwise be rounding errors, blown up.
 _RIDGE = 1e-4
+
+# Beyond this ‖z‖² (in units of σ) a squared distance in float32 is off by more than about 1e-4.
+_FAR = 1e3
+
+# Rows that the median distance is taken over.
+_LARGEST_SAMPLE = 512
 
 
 def in_units(z: Tensor, units: Units, least: Tensor | None = None) -> Tensor:
@@ -137,3 +145,62 @@ def _whitened(z: Tensor) -> tuple[Tensor, Back]:
         return gradient.sub_(stacked_product(centred, (strain * (m / n)).to(outer.dtype)))
 
     return whitened, back
+
+
+def comparable_rows(z: Tensor, settings: EipmSettings) -> tuple[Tensor, Tensor | float]:
+    """Centred rows in units of σ, in a dtype that keeps the digits of their distances, and σ."""
+    scale = median_scale(z).to(z.dtype) if settings.sigma is None else settings.sigma
+    rows = z if z.dtype == torch.float64 else z.float()
+    relative = settings.units != "as_is"
+    if not relative:  # others are centred
+        rows = rows - rows.mean(1, keepdim=True)
+    if not is_one(scale):
+        rows = rows / scale
+    if rows.dtype == torch.float64:
+        return rows, scale
+    # Of rows with a mean square of 1 none is further away than all of them together.
+    near = relative and is_one(scale) and z.shape[1] <= _FAR
+    wide = settings.representation_kernel.rough_at_zero or (not near and _has_far_rows(rows))
+    return rows.double() if wide else rows, scale
+
+
+def is_one(scale: Tensor | float) -> bool:
+    """Whether dividing by it would only cost time."""
+    return isinstance(scale, float) and scale == 1.0
+
+
+def _has_far_rows(rows: Tensor) -> bool:
+    low, high = torch.aminmax(rows)
+    largest = max(-float(low), float(high))
+    if rows.shape[-1] * largest**2 <= _FAR:  # cheaper, and nearly always enough
+        return False
+    return float(rows.square().sum(-1).max()) > _FAR
+
+
+def median_scale(z: Tensor) -> Tensor:
+    """σ of each stacked representation: the median distance between two of its rows.
+
+    Multiplying Z by a number multiplies σ by the same number, so that EIPM cannot be lowered by
+    merely shrinking Z. Taken over at most 512 evenly spaced rows. Where more than half of the
+    distances are 0 their mean is used instead, and 1 where all rows coincide.
+
+    Args:
+        z: ``(B, n, m)`` with n >= 2.
+
+    Returns:
+        Shape ``(B, 1, 1)``, float64, detached.
+
+    >>> median_scale(torch.tensor([[[0.0], [1.0], [3.0]]]))
+    tensor([[[2.]]], dtype=torch.float64)
+    """
+    sample = z.detach().double()
+    n = sample.shape[1]
+    if n > _LARGEST_SAMPLE:
+        chosen = torch.linspace(0, n - 1, _LARGEST_SAMPLE, device=z.device).round().long()
+        sample = sample[:, chosen]
+    sample = sample - sample.mean(1, keepdim=True)
+    first, second = torch.triu_indices(*2 * (sample.shape[1],), offset=1, device=z.device)
+    distances = squared_distances(sample)[:, first, second].sqrt()  # (B, pairs)
+    median = distances.median(1).values
+    scale = torch.where(median > 0, median, distances.mean(1))
+    return torch.where(scale > 0, scale, 1.0).view(-1, 1, 1)

@@ -11,7 +11,7 @@ import torch
 
 from frem_core.attributes import ALL_TOGETHER, Attributes
 from frem_core.eipm import UncoveredWarning, eipm
-from frem_core.eipm.joint_kernel import JointKernel
+from frem_core.eipm.several.kernel import JointKernel
 from frem_core.kernels import get_kernel
 from frem_core.metrics import gdp
 from frem_core.types import Floats

@@ -10,11 +10,10 @@ from zlib import crc32
 import torch
 from torch import Tensor
 
-from frem_core.eipm.batch_of_several import BatchOfSeveral
 from frem_core.eipm.plan import BatchPlanner, PlannedRuns, Plans, runs_of_same
-from frem_core.eipm.settings import FORMS, NOISES, EipmSettings, check_settings
+from frem_core.eipm.settings import FORMS, NOISES, UNITS, EipmSettings, check_settings
+from frem_core.eipm.several.batch import BatchOfSeveral
 from frem_core.eipm.stacked import Judged, mean_eipm
-from frem_core.eipm.units import UNITS
 from frem_core.eipm.weights import LowRankWeights
 from frem_core.kernels import available_kernels, get_kernel
 from frem_core.methods.batch import Batch

@@ -14,9 +14,9 @@ from frem_core.eipm import (
     eipm_places,
     eipm_profile,
     eipm_test,
-    joint_plan,
 )
-from frem_core.eipm.joint_kernel import JointKernel
+from frem_core.eipm.several import plan as joint_plan
+from frem_core.eipm.several.kernel import JointKernel
 from frem_core.eipm.weights import AnchorWeights, GroupedWeights, ProductWeights
 from frem_core.errors import ConfigError, DataError
 from frem_core.kernels import get_kernel

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from frem_core.eipm import eipm
-from frem_core.eipm.units import UNITS, in_units
+from frem_core.eipm.settings import UNITS
+from frem_core.eipm.units import in_units
 
 RELATIVE = [units for units in UNITS if units != "as_is"]
 

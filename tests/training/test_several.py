@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from frem_core.console.dataset_options import dataset_options, described_dataset
 from frem_core.datasets import load_table, prepare, split_dataset
 from frem_core.eipm import eipm, eipm_attributes
-from frem_core.eipm.batch_of_several import BatchOfSeveral
 from frem_core.eipm.settings import check_settings
+from frem_core.eipm.several.batch import BatchOfSeveral
 from frem_core.eipm.stacked import Judged
 from frem_core.errors import ConfigError, DataError
 from frem_core.evaluation import evaluate_split, get_score

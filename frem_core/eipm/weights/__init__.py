@@ -4,7 +4,7 @@ All describe the same centred leave-one-out weights A: `grouped` where values of
 `interpolated` for continuous S under a smooth kernel, both of low rank; `prefix` for continuous S
 under a compact kernel. `frem_core.eipm.plan` chooses. For several attributes: `grouped` where
 tuples repeat or are few, `product` under a smooth kernel, `anchors`, rows of A as they stand, where
-neither is short; `frem_core.eipm.joint_plan` chooses. `summed` are several of them at once.
+neither is short; `frem_core.eipm.several.plan` chooses. `summed` are several of them at once.
 """
 
 from frem_core.eipm.weights.anchors import AnchorWeights

@@ -11,9 +11,9 @@ from torch import Tensor
 from frem_core.attributes import Attributes
 from frem_core.eipm.evaluation import evaluate
 from frem_core.eipm.inputs import as_tensors
-from frem_core.eipm.joint_kernel import JointKernel
-from frem_core.eipm.joint_plan import JointPlan, plan_joint
 from frem_core.eipm.settings import EipmSettings
+from frem_core.eipm.several.kernel import JointKernel
+from frem_core.eipm.several.plan import JointPlan, plan_joint
 from frem_core.eipm.units import in_units
 from frem_core.types import Floats
 

@@ -6,10 +6,10 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from frem_core.eipm.joint_kernel import JointKernel
-from frem_core.eipm.joint_plan import N_MIN, JointPlan, plan_joint
 from frem_core.eipm.plan import Plans
 from frem_core.eipm.settings import EipmSettings
+from frem_core.eipm.several.kernel import JointKernel
+from frem_core.eipm.several.plan import N_MIN, JointPlan, plan_joint
 from frem_core.eipm.stacked import Judged, mean_eipm
 from frem_core.eipm.weights import LowRankWeights, SummedWeights
 

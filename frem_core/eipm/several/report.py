@@ -12,12 +12,12 @@ from torch import Tensor
 
 from frem_core.attributes import ALL_TOGETHER, read_attributes
 from frem_core.crossing import FEW_ROWS, filled_places
+from frem_core.eipm.evaluation import contrast_ipm
 from frem_core.eipm.inputs import as_arrays
-from frem_core.eipm.joint import JointSample
-from frem_core.eipm.joint_plan import N_MIN
 from frem_core.eipm.permutation_test import shuffled_means
-from frem_core.eipm.profile import contrast_ipm
 from frem_core.eipm.settings import ANY_GAMMA, ARRAY_FEATURES, EipmSettings, check_settings
+from frem_core.eipm.several.plan import N_MIN
+from frem_core.eipm.several.sample import JointSample
 
 EXCESS = "excess"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from frem_core.eipm.joint_kernel import JointKernel
+from frem_core.eipm.several.kernel import JointKernel
 from frem_core.eipm.tiles import LARGEST_WHOLE, row_blocks
 from frem_core.eipm.weights import (
     AnchorWeights,
