@@ -38,13 +38,19 @@ def is_live(chosen: list[str]) -> bool:
     own = sweeps[sweeps["id"].isin(chosen)]
     if (own["queued"] + own["running"]).sum() > 0:
         return True
-    return any(one.sweep in chosen for one in open_searches(the_store()))
+    return any(sweep in chosen for sweep in runs_to_choose())
 
 
 # Many viewers poll the same sweep; a second is soon enough for all of them.
 @st.cache_data(ttl=1, max_entries=64, show_spinner=False)
 def _all_sweeps() -> pd.DataFrame:
     return the_store().sweeps.frame()
+
+
+@st.cache_data(ttl=1, max_entries=1, show_spinner=False)
+def runs_to_choose() -> dict[str, int]:
+    """How many runs each search has still to add to its sweep; only searches that go on."""
+    return {one.sweep: one.missing for one in open_searches(the_store())}
 
 
 def _hidden_sweeps() -> frozenset[str]:
@@ -63,6 +69,7 @@ def _hidden_from(person: str) -> frozenset[str]:
 def forget_sweeps() -> None:
     """Makes the next look at the store a fresh one, after something was changed in it."""
     _all_sweeps.clear()
+    runs_to_choose.clear()
     _runs.clear()
     _hidden_from.clear()
 

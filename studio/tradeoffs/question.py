@@ -12,13 +12,12 @@ import streamlit as st
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import method_looks, plain_text
 from frem_core.figures.run_titles import WEIGHT
-from frem_core.sweeps.search import open_searches
 from frem_core.sweeps.time_left import time_left
 from frem_core.types import Task
 from frem_core.words import NOTIONS, counted
 from studio.engine import keep_engine
 from studio.link import page_link
-from studio.store import runs_table, store_of, the_store
+from studio.store import runs_table, runs_to_choose, store_of
 from studio.words import Point, duration_words, target_title, the_sensitive
 
 
@@ -114,7 +113,7 @@ def show_state(question: Question) -> None:
         f"**{plain_text(question.sensitive)}** ({NOTIONS.get(question.notion, question.notion)}). "
         f"{done:,} of {total:,} runs are done."
     )
-    missing = sum(one.missing for one in open_searches(the_store()) if one.sweep in question.sweeps)
+    missing = sum(runs_to_choose().get(sweep, 0) for sweep in question.sweeps)
     if missing:
         st.caption(f"A search is under way: {counted(missing, 'run')} are still to be chosen.")
     waiting = int(counts.get("queued", 0) + counts.get("running", 0)) + missing

@@ -113,7 +113,7 @@ def _show_progress(sweep: str, state: SweepState) -> None:
     store = store_of(sweep)
     if state.is_live:
         keep_engine()
-    rest = time_left(runs_table(sweep), time.time())
+    rest = time_left(runs_table(sweep), time.time(), missing=state.missing)
     share = rest.share if state.is_live else state.progress
     st.progress(share, text=_progress_words(state, rest))
     is_own = may_change(sweep)
@@ -146,6 +146,8 @@ def _progress_words(state: SweepState, rest: TimeLeft) -> str:
     share = rest.share if state.is_live else state.progress
     parts = [f"**{share:.0%}**", f"{done:,} of {counted(state.total, 'run')} done"]
     parts += [f"{state.counts[one]:,} {word}" for one, word in _WORDS.items() if state.counts[one]]
+    if state.missing:
+        parts.append(f"{state.missing:,} to be chosen by the search")
     if rest.seconds is not None:
         parts.append(f"about {duration_words(rest.seconds)} left")
     return " · ".join(parts)

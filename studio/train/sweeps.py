@@ -1,9 +1,9 @@
 """The sweeps so far, how far each is, and which of them a viewer has open."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from frem_core.store import RunState
 from frem_core.sweeps import SweepSpec
 from frem_core.words import counted
 from studio.choice import Choice, choose
-from studio.store import forget_sweeps, store_of, sweeps_table
+from studio.store import forget_sweeps, runs_to_choose, store_of, sweeps_table
 from studio.tables import the_tables
 from studio.words import moment_words
 
@@ -78,6 +78,7 @@ class SweepState:
         created_at: when it was queued, by the store's clock.
         counts: how many runs are in each state.
         progress: share of all epochs that is trained.
+        missing: runs that a search will add.
         queued_by: who queued it; "" where nobody has to log in.
     """
 
@@ -85,12 +86,13 @@ class SweepState:
     created_at: float
     counts: Mapping[RunState, int]
     progress: float
+    missing: int = 0
     queued_by: str = ""
 
     @property
     def is_live(self) -> bool:
         """Whether something is still to come."""
-        return self.counts[RunState.QUEUED] + self.counts[RunState.RUNNING] > 0
+        return self.counts[RunState.QUEUED] + self.counts[RunState.RUNNING] + self.missing > 0
 
     @property
     def stopped(self) -> int:
@@ -99,23 +101,26 @@ class SweepState:
 
     @property
     def total(self) -> int:
-        """How many runs it has."""
-        return sum(self.counts.values())
+        """How many runs it will have."""
+        return sum(self.counts.values()) + self.missing
 
 
 def all_sweeps() -> dict[str, SweepState]:
     """The sweeps of the store by id, newest first."""
-    rows = sweeps_table().to_dict("records")
-    return {
-        str(row["id"]): SweepState(
-            name=str(row["name"]),
-            created_at=float(row["created_at"]),
-            counts={state: int(row[state.value]) for state in RunState},
-            progress=min(float(row["progress"]), 1.0),
-            queued_by=row["queued_by"] if isinstance(row["queued_by"], str) else "",
-        )
-        for row in rows
-    }
+    rows, to_choose = sweeps_table().to_dict("records"), runs_to_choose()
+    return {str(row["id"]): _state_of(row, to_choose.get(str(row["id"]), 0)) for row in rows}
+
+
+def _state_of(row: Mapping[Hashable, Any], missing: int) -> SweepState:
+    runs = int(row["runs"])
+    return SweepState(
+        name=str(row["name"]),
+        created_at=float(row["created_at"]),
+        counts={state: int(row[state.value]) for state in RunState},
+        progress=min(float(row["progress"]), 1.0) * runs / max(runs + missing, 1),
+        missing=missing,
+        queued_by=row["queued_by"] if isinstance(row["queued_by"], str) else "",
+    )
 
 
 def sweep_state(sweep: str) -> SweepState | None:

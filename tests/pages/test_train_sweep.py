@@ -33,6 +33,20 @@ method = "unfair"
 """
 )
 
+SEARCH = """name = "a search"
+seeds = [0]
+[dataset]
+name = "gaussian_bivariate"
+[training]
+epochs = 4
+[search]
+trainings = 15
+[[methods]]
+method = "frem"
+[[methods]]
+method = "unfair"
+"""
+
 
 @pytest.fixture
 def store(home) -> Store:
@@ -106,6 +120,22 @@ def test_progress_states_and_errors_are_shown_as_text(sweep, store, asked_for_en
     assert HOSTILE not in texts(app)
     assert plain_text("<i>five</i> runs") in texts(app)
     assert asked_for_engine  # who waits also looks that an engine runs
+
+
+def test_runs_that_a_search_will_add_count_while_it_chooses(store):
+    name = submit(store, SweepSpec.from_toml(SEARCH))
+    claimed = [run.id for bundle in store.queue.claim(OWNER, bundles=9) for run in bundle]
+    scores = {"test": {"mae": 0.1, "gdp": 0.02}}
+    for run in claimed:
+        store.results.finish(OWNER, run, RunResult(scores=scores, timings={"training": 3.0}))
+    app = open_sweep(name)
+    to_come = 15 + 1 - len(claimed)  # the unfair model is not searched for
+    assert to_come > 0
+    assert f"{len(claimed)} of 16 runs done · {to_come} to be chosen by the search" in bars(app)
+    assert "**100%**" not in bars(app)
+    assert "cancel-sweep" in keys(app)  # nothing is trained at the moment, but more is to come
+    app.button(key="cancel-sweep").click().run()
+    assert f"{len(claimed)} of {len(claimed)} runs done" in bars(open_sweep(name))
 
 
 def test_curves_and_front_show_what_is_there(sweep):
