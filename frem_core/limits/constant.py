@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frem_core.datasets import PreparedData
+from frem_core.training import TrainedModel
 from frem_core.types import Floats, Task
+from frem_core.words import in_units
 
 _ERRORS = 2.0
 
@@ -51,6 +54,31 @@ def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
     ways = [_squares] if task == "regression" else [_cross_entropies, _wrong]
     gains = [_mean(losses(y, constant) - losses(y, p)) for losses in ways]
     return max(gains, key=lambda gain: gain.mean - _ERRORS * gain.error)
+
+
+def words_beside_constant(data: PreparedData, model: TrainedModel, unfair: TrainedModel) -> str:
+    """How good a model's predictions are beside the unfair model's and the best constant's."""
+    test, train = data.test, data.train
+    own, of_unfair = (one.predict(test.x) for one in (model, unfair))
+    if data.task == "classification":
+        constant = np.full(len(test), train.y.mean())
+        right = [
+            f"{100 * float(((p > 0.5) == (test.y == 1)).mean()):.1f} %"
+            for p in (own, of_unfair, constant)
+        ]
+        return (
+            f"Its answer is right for {right[0]} of the test rows (unfair model {right[1]}, always "
+            f"the more frequent answer {right[2]})."
+        )
+    constant = np.full(len(test), np.median(train.y))
+    low, high = data.target_scale.low, data.target_scale.high
+    size = high - low
+    errors = [in_units(size * float(np.abs(p - test.y).mean())) for p in (own, of_unfair, constant)]
+    return (
+        f"On average it misses {data.target_name} by {errors[0]} (unfair model {errors[1]}, one "
+        f"number for everybody {errors[2]}; it ranges from {in_units(low, 4)} to "
+        f"{in_units(high, 4)})."
+    )
 
 
 def _mean(gains: Floats) -> Gain:

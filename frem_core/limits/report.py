@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from frem_core.datasets import PreparedData
 from frem_core.evaluation.evaluate import MAX_ROWS
 from frem_core.evaluation.subset import random_rows
-from frem_core.limits.constant import gain_over_constant
+from frem_core.limits.constant import gain_over_constant, words_beside_constant
 from frem_core.limits.limit import Limit
 from frem_core.limits.measure import Measure
 from frem_core.limits.shadows import HeldOut
@@ -43,6 +43,7 @@ class LimitReport:
         fairness_weight: λ that training found.
         collapsed: whether it predicts no better than one number for everybody, within two
             standard errors; such a model is not recommended, however fair.
+        unfair_collapsed: whether the unfair model predicts no better either.
         method: title of the method.
         chance: what the score gives where nothing depends on the sensitive attribute: 95 % of
             random arrangements of it stay below. None where it was not measured.
@@ -60,6 +61,7 @@ class LimitReport:
     fairness_weight: float
     collapsed: bool
     method: str
+    unfair_collapsed: bool = False
     chance: float | None = None
     prediction: str = ""
     others: "tuple[LimitReport, ...]" = ()
@@ -101,7 +103,8 @@ class LimitReport:
         )
         verdicts = {
             "fairer than asked": f"{self.method} keeps the limit and is fairer than asked: {has}; "
-            f"{asked}.",
+            f"{asked}. The whole interval lies below the limit; try a higher one if you want more "
+            "accuracy.",
             "keeps": f"{self.method} keeps the limit: {has}; {asked}.",
             "probably": f"{self.method} probably keeps the limit: {has}; {asked}.",
             "at the limit": f"{self.method} is at the limit, within its uncertainty: {has}; "
@@ -113,8 +116,12 @@ class LimitReport:
         words = " ".join([words, *(one.sentence for one in self.others)])
         if self.collapsed:
             words += (
-                " It predicts no better than one number for everybody, so it is not recommended: "
-                "ask for less, or take another method."
+                " It predicts no better than one number for everybody, so it is not recommended"
+            ) + (
+                ". Neither does the unfair model: train for more epochs, or give features that say "
+                "more about the target."
+                if self.unfair_collapsed
+                else ": ask for less, or take another method."
             )
         return f"{words} {self.prediction}".strip()
 
@@ -166,12 +173,16 @@ def check_limit(found: WithinLimit, data: PreparedData) -> LimitReport:
     A share is one of what the unfair model has on the same rows. Of several limits the report is
     about the one that is kept least, with the others beside it.
     """
-    p = found.model.predict(data.test.x)
     report = _of_all([_check_one(one, found, data) for one in found.limit.every])
+    collapsed, unfair_collapsed = (
+        gain_over_constant(data.test.y, model.predict(data.test.x), data.task).is_none
+        for model in (found.model, found.unfair)
+    )
     return replace(
         report,
-        collapsed=gain_over_constant(data.test.y, p, data.task).is_none,
-        prediction=_prediction_words(found, data),
+        collapsed=collapsed,
+        unfair_collapsed=unfair_collapsed,
+        prediction=words_beside_constant(data, found.model, found.unfair),
     )
 
 
@@ -231,38 +242,18 @@ def _check_one(limit: Limit, found: WithinLimit, data: PreparedData) -> LimitRep
     )
 
 
-def _prediction_words(found: WithinLimit, data: PreparedData) -> str:
-    """How good the prediction is beside that of the unfair model and of the best constant."""
-    test, train = data.test, data.train
-    own, unfair = (model.predict(test.x) for model in (found.model, found.unfair))
-    if data.task == "classification":
-        constant = np.full(len(test), train.y.mean())
-        right = [float(((p > 0.5) == (test.y == 1)).mean()) for p in (own, unfair, constant)]
-        of_own, of_unfair, of_constant = (f"{100 * one:.1f} %" for one in right)
-        return (
-            f"Its answer is right for {of_own} of the test rows (unfair model {of_unfair}, always "
-            f"the more frequent answer {of_constant})."
-        )
-    constant = np.full(len(test), np.median(train.y))
-    size = data.target_scale.high - data.target_scale.low
-    errors = [size * float(np.abs(p - test.y).mean()) for p in (own, unfair, constant)]
-    of_own, of_unfair, of_constant = (f"{one:,.3g}" for one in errors)
-    low, high = data.target_scale.low, data.target_scale.high
-    return (
-        f"On average it misses {data.target_name} by {of_own} (unfair model {of_unfair}, one "
-        f"number for everybody {of_constant}; it ranges from {low:,.4g} to {high:,.4g})."
-    )
-
-
 def held_out_report(found: WithinLimit) -> LimitReport:
     """Checks a limit on the rows that the model's shadows have not seen; needs no test rows.
 
     The fairness weight was found on these very rows, but it is one number for all of them.
     """
     held_out = found.held_out
-    gain = gain_over_constant(held_out.y, held_out.p[:, 0], found.model.task)
     report = _of_all([_check_held_out(one, found) for one in found.limit.every])
-    return replace(report, collapsed=gain.is_none)
+    collapsed, unfair_collapsed = (
+        gain_over_constant(one.y, one.p[:, 0], found.model.task).is_none
+        for one in (held_out, found.held_out_unfair)
+    )
+    return replace(report, collapsed=collapsed, unfair_collapsed=unfair_collapsed)
 
 
 def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:

@@ -1,10 +1,14 @@
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from frem_core.datasets import Dataset, prepare, split_dataset
 from frem_core.limits import Limit, LimitReport
-from frem_core.limits.constant import gain_over_constant
+from frem_core.limits.constant import gain_over_constant, words_beside_constant
+from frem_core.training import TrainedModel
 
 REPORT = LimitReport(
     limit=Limit(keep=0.5),
@@ -44,7 +48,11 @@ def test_a_constant_is_never_recommended_however_fair():
     report = replace(REPORT, collapsed=True)
     assert report.verdict == "keeps"
     assert not report.reached
-    assert "not recommended" in report.sentence
+    assert "not recommended: ask for less, or take another method." in report.sentence
+    # Asking for less fairness would not help where nothing was learned at all.
+    nothing = replace(report, unfair_collapsed=True).sentence
+    assert "Neither does the unfair model: train for more epochs" in nothing
+    assert "ask for less" not in nothing
 
 
 def test_a_limit_that_chance_alone_reaches_is_told():
@@ -56,6 +64,8 @@ def test_a_model_that_cannot_be_told_from_chance_is_said_to_be():
     fair = replace(REPORT, score=0.08, low=0.05, high=0.12, chance=0.1)
     assert fair.verdict == "fairer than asked"
     assert "they cannot tell this model from no dependence at all" in fair.sentence
+    assert "try a higher one if you want more accuracy" in fair.sentence
+    assert "try a higher one" not in REPORT.sentence
     assert fair.to_dict()["below_chance"]
     assert not replace(fair, chance=0.07).to_dict()["below_chance"]
 
@@ -78,3 +88,33 @@ def test_of_several_limits_all_have_to_be_reached():
     assert both.sentence.count("FREM keeps the limit") == 2
     assert both.to_dict()["others"][0]["attribute"] == "sex"
     assert not replace(both, others=(replace(along_sex, score=0.5, high=0.6),)).reached
+
+
+@dataclass
+class Always:
+    """Stands for a model that says the same of everybody."""
+
+    value: float
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        return np.full(len(x), self.value)
+
+
+def test_errors_are_told_in_the_units_of_the_target_without_exponents():
+    income = np.repeat([6_104.0, 139_720.0], 50)
+    data = Dataset(
+        name="Einkommen",
+        features=pd.DataFrame({"Jahre": np.arange(100.0)}),
+        target=income,
+        sensitive=np.tile(np.arange(50.0), 2),
+        task="regression",
+        target_name="Einkommen (€)",
+        sensitive_name="Alter",
+        description="",
+    )
+    prepared = prepare(data, split_dataset(data, seed=0))
+    half, none = (cast(TrainedModel, Always(value)) for value in (0.5, 0.0))
+    words = words_beside_constant(prepared, half, none)
+    assert "misses Einkommen (€) by 66,800 (unfair model " in words
+    assert "it ranges from 6104 to 139,700)." in words
+    assert "e+" not in words
