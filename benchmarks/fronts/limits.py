@@ -209,33 +209,37 @@ def largest_gap(front: list[Outcome]) -> float:
 
 
 def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
-    close = [abs(one.ratio - 1) <= CLOSE for one in outcomes]
-    fairer = [one for one in outcomes if one.verdict == "fairer than asked"]
-    honest = [
-        one.verdict == "not reached" or one.collapsed or one.limit <= one.chance for one in outcomes
+    close = [one for one in outcomes if abs(one.ratio - 1) <= CLOSE]
+    far = [one for one in outcomes if abs(one.ratio - 1) > CLOSE]
+    not_reached = [
+        one
+        for one in far
+        if one.verdict == "not reached" or one.collapsed or one.limit <= one.chance
     ]
-    missed = [
-        f"{one.table} {one.method} {one.keep:.0%} ({one.ratio:.2f}, {one.verdict})"
-        for one, is_close, is_honest in zip(outcomes, close, honest, strict=True)
-        if not is_close and not is_honest
-    ]
+    fairer = [one for one in far if one.verdict == "fairer than asked" and one not in not_reached]
+    untold = [one for one in far if one not in not_reached and one not in fairer]
     gap = largest_gap(front)
     possible = [one for one in outcomes if one.limit > one.chance and not one.collapsed]
     found = sum(abs(one.held_out - 1) <= CLOSE for one in possible)
     collapsed = [one for one in outcomes if one.collapsed]
     return [
         Check(
-            "Test ΔHGR within ±15 % of the limit, or an honest “not reached”",
-            f"{sum(close)} of {len(close)} within; of the others "
-            f"{sum(h and not c for h, c in zip(honest, close, strict=True))} say “not reached”, "
-            "“no better than a constant” or “within chance”"
-            + (f"; neither: {'; '.join(missed)}" if missed else ""),
-            not missed,
+            "Test ΔHGR within ±15 % of the limit, or “not reached” (or no better than a constant, "
+            "or a limit within chance)",
+            f"{len(close)} of {len(outcomes)} within; {len(not_reached)} “not reached”; neither: "
+            + (", ".join(_named(fairer + untold)) or "none"),
+            not fairer and not untold,
         ),
         Check(
-            "A model whose whole interval lies below the limit and its score by more than 15 % is "
-            "called “fairer than asked”",
-            f"{len(fairer)}, {sum(one.score <= one.chance for one in fairer)} of them below chance",
+            "Users are told of every model that ends further from its limit: also of one whose "
+            "whole interval lies below it, which is called “fairer than asked”",
+            f"{len(fairer)} “fairer than asked”, {sum(one.score <= one.chance for one in fairer)} "
+            f"of them below chance; not told: {', '.join(_named(untold)) or 'none'}",
+            not untold,
+        ),
+        Check(
+            "“Keeps” is said only where the score is at most 15 % below the limit",
+            f"{sum(one.verdict == 'keeps' for one in outcomes)} of {len(outcomes)} “keep”",
             all(one.ratio >= 1 - CLOSE for one in outcomes if one.verdict == "keeps"),
         ),
         Check(
@@ -256,3 +260,7 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
             gap <= 0.25,
         ),
     ]
+
+
+def _named(outcomes: list[Outcome]) -> list[str]:
+    return [f"{one.table} {one.method} {one.keep:.0%}: {one.ratio:.2f}" for one in outcomes]
