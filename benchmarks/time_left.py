@@ -25,28 +25,24 @@ KEPT = RESULTS / "time_left"
 _POLL = 0.25
 _STEP = 5.0  # seconds: what pages round to, below a minute
 _GAMMA = '[gamma]\npolicy = "validate"\n'
-_TRAINING = "[training]\nepochs = {epochs}\n"
+_EPOCHS = "[training]\nepochs = {epochs}\n"
 _FREM = '[[methods]]\nmethod = "frem"\nfairness_weights = [0.03, 0.1, 0.3]\n'
 _MMD = '[[methods]]\nmethod = "mmd"\nfairness_weights = [0.05, 0.2, 0.5]\n'
 _ADV = '[[methods]]\nmethod = "adv"\nfairness_weights = [0.5, 2.0]\n'
 _LIMITS = '[[methods]]\nmethod = "reg_hgr"\nlimits = ["50%", "25%"]\n'
-#: Name, dataset, seeds, the rest of its description, and busy processes beside it.
+_TEN_WEIGHTS = '[[methods]]\nmethod = "frem"\n[[methods]]\nmethod = "mmd"\n'
+#: Name, dataset, seeds, the rest of its description, and busy processes beside it. All take a few
+#: minutes: of a sweep of seconds a tenth is over before a worker has warmed up.
 SWEEPS = (
-    ("Crime, FREM and MMD", "crime", 3, _TRAINING.format(epochs=120) + _FREM + _MMD, 0),
-    (
-        "Crime, three methods, under load",
-        "crime",
-        2,
-        _TRAINING.format(epochs=100) + _FREM + _MMD + _ADV,
-        2,
-    ),
-    ("Crime, γ chosen", "crime", 2, _GAMMA + _TRAINING.format(epochs=60) + _FREM, 0),
-    ("Schools, under load", "michigan_schools", 3, _TRAINING.format(epochs=30) + _FREM + _MMD, 2),
+    ("Crime, FREM and MMD, ten weights", "crime", 5, _TEN_WEIGHTS, 0),
+    ("Crime, three methods, under load", "crime", 5, _FREM + _MMD + _ADV, 2),
+    ("Crime, γ chosen", "crime", 5, _GAMMA + _FREM, 0),
+    ("Schools, under load", "michigan_schools", 10, _FREM + _MMD, 2),
     (
         "Retirement savings, with limits",
         "retirement_savings",
-        2,
-        _TRAINING.format(epochs=15) + _FREM + _LIMITS,
+        4,
+        _EPOCHS.format(epochs=60) + _FREM + _LIMITS,
         0,
     ),
 )

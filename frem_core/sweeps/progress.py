@@ -37,6 +37,7 @@ class BundleProgress:
         self._epochs_before = 0
         self._began = time.perf_counter()
         self._marks: deque[tuple[float, int]] = deque()  # moments, and epochs of runs until then
+        self._is_first = True
         self.timings: dict[str, float] = {}
 
     def stage(self, words: str) -> None:
@@ -56,12 +57,15 @@ class BundleProgress:
         now = time.perf_counter()
         before = now - self._began - self.timings.get("reading", 0.0)
         self.timings.setdefault("probing", before)
-        self._marks = deque([(now, 0)])
+        self._marks, self._is_first = deque([(now, 0)]), True
 
     def epoch_ends(self, runs: int) -> None:
         """Notes that so many runs have been trained for one more epoch."""
         now = time.perf_counter()
         self._marks.append((now, self._marks[-1][1] + runs))
+        if self._is_first and len(self._marks) > 2:  # a first epoch warms up
+            self._is_first = False
+            self._marks.popleft()
         while len(self._marks) > _EPOCHS_OF_PACE + 1 and now - self._marks[1][0] > _SECONDS_OF_PACE:
             self._marks.popleft()
         (since, before), (_, after) = self._marks[0], self._marks[-1]

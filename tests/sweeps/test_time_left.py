@@ -3,6 +3,8 @@
 import pandas as pd
 import pytest
 
+from frem_core.sweeps import progress
+from frem_core.sweeps.progress import BundleProgress
 from frem_core.sweeps.time_left import time_left
 
 EPOCHS, MEMBERS = 100, 3
@@ -129,3 +131,19 @@ def test_models_with_limits_are_expected_to_be_slower_than_the_unfair_one() -> N
     assert plain is not None
     assert limited is not None
     assert limited > 3 * plain
+
+
+def test_the_pace_is_that_of_the_last_seconds_and_no_first_epoch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+    bundle = BundleProgress(MEMBERS, lambda report: None)
+    bundle.training_starts()
+    paces = []
+    for took in [9.0, *[1.5] * 4, *[0.3] * 90]:  # it warms up, and a load ends
+        clock[0] += took
+        bundle.epoch_ends(MEMBERS)
+        paces.append(MEMBERS * bundle.timings["epoch"])
+    assert paces[:5] == pytest.approx([9.0, *[1.5] * 4])
+    assert paces[-1] == pytest.approx(0.3)
