@@ -18,8 +18,10 @@ import pandas as pd
 _EPOCHS_OF_EVALUATION: Final = 8.0
 # A worker's first stack reads the table and warms up, later ones only prepare the rows.
 _LATER_READING: Final = 0.1
-# An epoch of a model with a limit beside one of the unfair model, which has no penalty.
-_WITH_LIMIT: Final = 4.0
+# Until a model with a limit has been trained: an epoch of it beside one of the unfair model, which
+# has no penalty (0.9 for Reg-HGR to 2.7 for FREM on the built-in tables), and the probe between.
+_WITH_LIMIT: Final = 1.6
+_PROBING: Final = 2.0  # seconds
 # So many of the newest stacks tell the load of now, where none is trained at the moment.
 _NEWEST: Final = 2
 _SAVING: Final = 0.2  # seconds
@@ -63,7 +65,7 @@ def time_left(runs: pd.DataFrame, now: float, *, missing: int = 0) -> TimeLeft:
         return TimeLeft(None, 0.0)
     running = [costs.left(one) for one in stacks if not one.is_done]
     waiting = [
-        costs.length(str(rows["method"].iloc[0]), len(rows), float(rows["epochs"].sum()))
+        costs.length(_kind(rows), len(rows), float(rows["epochs"].sum()))
         for _, rows in runs[runs["state"] == "queued"].groupby("bundle", sort=False)
     ]
     if missing:
@@ -78,7 +80,7 @@ class _Stack:
     """Runs that are trained side by side.
 
     Attributes:
-        method: their method.
+        kind: their method, and whether they have limits.
         size: how many they are.
         epochs: of all of them.
         trained: how many of these are done.
@@ -93,7 +95,7 @@ class _Stack:
         is_done: whether all are finished.
     """
 
-    method: str
+    kind: str
     size: int
     epochs: float
     trained: float
@@ -115,7 +117,7 @@ class _Stack:
         stage = str(rows["stage"].iloc[-1])  # the last one is saved last
         finished = int((rows["state"] == "done").sum())
         return cls(
-            method=str(rows["method"].iloc[0]),
+            kind=_kind(rows),
             size=len(rows),
             epochs=float(rows["epochs"].sum()),
             trained=float(rows["epoch"].sum()),
@@ -138,7 +140,7 @@ class _Stack:
         if self.is_unfair:
             own = self.epochs / 2
             to_come = max(own - self.trained - half, 0.0) + own * _WITH_LIMIT * self.size
-            return to_come * self.epoch
+            return to_come * self.epoch + _PROBING
         return max(self.epochs - self.trained - half, 0.0) * self.epoch
 
     def training_pace(self, evaluation: float) -> float | None:
@@ -159,13 +161,15 @@ class _Costs:
 
     Attributes:
         before: the first epoch of a stack that waits.
-        epoch: of one run, by method; "" is the mean over methods.
+        epoch: of one run, by kind; "" is the mean over kinds.
         evaluation: of one run.
+        whole: kinds of which a stack has been seen beyond its unfair model.
     """
 
     before: float
     epoch: dict[str, float]
     evaluation: float
+    whole: frozenset[str]
 
     @classmethod
     def of(cls, stacks: "Sequence[_Stack]") -> "_Costs | None":
@@ -183,11 +187,12 @@ class _Costs:
         first = _side_by_side(stacks)
         before = median(readings[first:] or [_LATER_READING * mean(readings or [0.0])])
         before += median(probings[first:] or probings or [0.0])
-        return cls(before, _paces(in_order, evaluation), evaluation)
+        whole = frozenset(one.kind for one in stacks if one.epoch and not one.is_unfair)
+        return cls(before, _paces(in_order, evaluation, whole), evaluation, whole)
 
-    def length(self, method: str, size: int, epochs: float) -> float:
+    def length(self, kind: str, size: int, epochs: float) -> float:
         """Seconds of a stack that waits."""
-        pace = self.epoch.get(method, self.epoch[""])
+        pace = self.epoch.get(kind, self.epoch[""])
         return self.before + epochs * pace + size * self.evaluation
 
     def left(self, stack: _Stack) -> float:
@@ -196,25 +201,36 @@ class _Costs:
             own = self.evaluation if stack.evaluation is None else stack.evaluation
             return max(stack.size - stack.evaluated - 0.5, 0.0) * own + _SAVING
         evaluation = stack.size * self.evaluation + _SAVING
+        if stack.is_unfair and stack.kind in self.whole:  # the others know what is to come
+            until_now = (stack.reading or 0.0) + (stack.probing or 0.0)
+            training = stack.epochs * self.epoch[stack.kind] - (stack.spent - until_now)
+            return max(training, stack.training_left() / 4) + evaluation
         if stack.epoch is not None:
             return stack.training_left() + evaluation
         before = min(stack.spent, self.before) if stack.probing is None else self.before
-        return self.length(stack.method, stack.size, stack.epochs) - before
+        return self.length(stack.kind, stack.size, stack.epochs) - before
 
 
-def _paces(in_order: Sequence[_Stack], evaluation: float) -> dict[str, float]:
-    """Seconds of an epoch of one run, by method, at the load of now; "" is the mean over methods.
+def _paces(
+    in_order: Sequence[_Stack], evaluation: float, whole: frozenset[str]
+) -> dict[str, float]:
+    """Seconds of an epoch of one run, by kind, at the load of now; "" is the mean over kinds.
 
-    How much slower the stacks that run now are than others of their method holds for all methods.
+    How much slower the stacks that run now are than others of their kind holds for all kinds.
     """
-    known = [(one, pace) for one in in_order if (pace := one.training_pace(evaluation)) is not None]
+    known = [
+        (one, pace)
+        for one in in_order
+        if not (one.is_unfair and one.kind in whole)
+        and (pace := one.training_pace(evaluation)) is not None
+    ]
     own = {
-        method: mean(pace for one, pace in known if one.method == method)
-        for method in dict.fromkeys(one.method for one, _ in known)
+        kind: mean(pace for one, pace in known if one.kind == kind)
+        for kind in dict.fromkeys(one.kind for one, _ in known)
     }
     now = [(one, pace) for one, pace in known if not one.is_done] or known[-_NEWEST:]
-    load = mean(pace / own[one.method] for one, pace in now)
-    paces = {method: load * pace for method, pace in own.items()}
+    load = mean(pace / own[one.kind] for one, pace in now)
+    paces = {kind: load * pace for kind, pace in own.items()}
     return paces | {"": mean(paces.values())}
 
 
@@ -240,6 +256,13 @@ def _searched(runs: pd.DataFrame, missing: int, costs: _Costs) -> list[float]:
     epochs = float(runs["epochs"].mean())
     sizes = [size] * (missing // size) + ([missing % size] if missing % size else [])
     return [costs.length("", one, one * epochs) for one in sizes]
+
+
+def _kind(rows: pd.DataFrame) -> str:
+    """The method of a stack; beside models with limits others are trained."""
+    method = str(rows["method"].iloc[0])
+    has_limits = "config.limit" in rows and bool(rows["config.limit"].notna().any())
+    return f"{method} within limits" if has_limits else method
 
 
 def _known(rows: pd.DataFrame, what: str) -> float | None:

@@ -124,13 +124,55 @@ def test_what_a_search_will_add_counts() -> None:
     assert then.share < now.share
 
 
-def test_models_with_limits_are_expected_to_be_slower_than_the_unfair_one() -> None:
-    runs, _ = _sweep(10.0, workers=1, load=1.0)
-    unfair = runs.assign(stage="training the unfair model to compare with")
-    plain, limited = (time_left(one, 10.0).seconds for one in (runs, unfair))
-    assert plain is not None
-    assert limited is not None
-    assert limited > 3 * plain
+def _within_limits(now: float, slower: float) -> tuple[pd.DataFrame, float]:
+    """Three stacks of two limits on one worker; before each the unfair model is trained."""
+    rows, start = [], 0.0
+    for number in range(3):
+        unfair, limited = 0.2, slower * 2 * 0.2  # seconds of an epoch
+        first, second = (min(max(now - start - 1.0, 0.0) / unfair, EPOCHS), 0.0)
+        if first == EPOCHS:
+            second = min((now - start - 1.0 - EPOCHS * unfair) / limited, EPOCHS)
+        end = start + 1.0 + EPOCHS * (unfair + limited) + 1.0
+        state = "queued" if now < start else "done" if now >= end else "running"
+        has_begun = state != "queued" and first >= 1
+        rows += [
+            {
+                "method": "frem",
+                "config.limit": limit,
+                "bundle": str(number),
+                "state": state,
+                "stage": "training the unfair model to compare with"
+                if second < 1
+                else "evaluating 1 of 2"
+                if second == EPOCHS
+                else "training",
+                "epoch": int(first) + int(second),
+                "epochs": 2 * EPOCHS,
+                "queued_at": 0.0,
+                "started_at": start if now >= start else float("nan"),
+                "finished_at": end if state == "done" else float("nan"),
+                "seconds.reading": 1.0 if has_begun else float("nan"),
+                "seconds.probing": 0.0 if has_begun else float("nan"),
+                "seconds.epoch": (unfair if second < 1 else limited) / 2
+                if has_begun
+                else float("nan"),
+                "seconds.evaluation": 0.5 if state == "done" else float("nan"),
+            }
+            for limit in ("50%", "20%")
+        ]
+        start = end
+    return pd.DataFrame(rows), start
+
+
+@pytest.mark.parametrize("slower", [0.9, 2.7])
+def test_what_comes_after_the_unfair_model_is_foreseen(slower: float) -> None:
+    end = _within_limits(0.0, slower)[1]
+    for percent in range(4, 97):
+        now = end * percent / 100
+        left = time_left(_within_limits(now, slower)[0], now).seconds
+        assert left is not None
+        # The first unfair model tells little of what its own limits will take, later ones more.
+        assert 1 / 2 <= left / (end - now) <= 2, (percent, left, end - now)
 
 
 def test_the_pace_is_that_of_the_last_seconds_and_no_first_epoch(
