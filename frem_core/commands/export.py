@@ -12,8 +12,6 @@ from frem_core.output_file import write_output
 if TYPE_CHECKING:
     import pandas as pd
 
-    from frem_core.store import Store
-
 _FORMATS = (".csv", ".parquet")
 
 
@@ -40,7 +38,7 @@ def command(sweep: str | None, output: Path | None, toml: bool) -> None:
     frem export "My people" --toml -o people/sweep.toml     # with its table, for another computer
     """  # noqa: D301
     from frem_core.store.read_only import open_store_to_read
-    from frem_core.sweeps.portable import portable_sweep
+    from frem_core.sweeps.portable import portable_sweep, runs_by_dataset_name
 
     if output is not None and not toml and output.suffix.lower() not in _FORMATS:
         raise ConfigError(f"{output} must end in {' or '.join(_FORMATS)}.")
@@ -55,14 +53,8 @@ def command(sweep: str | None, output: Path | None, toml: bool) -> None:
         for name, content in portable_sweep(store, identity, name=output.name).items():
             _write(content, output.with_name(name))
         return
-    _write(_content(_named(store.runs.frame(identity), store), output), output)
-
-
-def _named(runs: "pd.DataFrame", store: "Store") -> "pd.DataFrame":
-    """Runs with the name of their dataset beside its fingerprint."""
-    known = store.datasets.frame().set_index("hash")["name"]
-    runs.insert(list(runs.columns).index("dataset"), "dataset_name", runs["dataset"].map(known))
-    return runs
+    runs = runs_by_dataset_name(store.runs.frame(identity), store)
+    _write(_content(runs, output), output)
 
 
 def _content(runs: "pd.DataFrame", output: Path | None) -> bytes:

@@ -1,15 +1,12 @@
 """Everything below the choice of sweeps; redraws itself while runs are under way."""
 
-import io
-import zipfile
 from typing import Final
 
 import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
-from frem_core.store import Store
-from frem_core.sweeps.portable import portable_sweep
+from frem_core.sweeps.portable import needs_tables, portable_file
 from frem_core.words import NOTIONS
 from studio.address import keep_address
 from studio.guard import guard
@@ -191,25 +188,15 @@ def _show_exports(question: Question) -> None:
 
 def _offer_toml(sweep: str, *, alone: bool) -> None:
     store = store_of(sweep)  # the click is answered where nobody knows who asked
-    own_table = "table = " in store.sweeps.spec(sweep)
+    text = store.sweeps.spec(sweep)
+    zipped = needs_tables(text)
     st.download_button(
         "Sweep as TOML" if alone else f"Sweep {sweep} as TOML",
-        data=lambda: _portable(store, sweep),
-        file_name=f"sweep-{sweep}.{'zip' if own_table else 'toml'}",
-        mime="application/zip" if own_table else "application/toml",
+        data=lambda: portable_file(text, store.tables),
+        file_name=f"sweep-{sweep}.{'zip' if zipped else 'toml'}",
+        mime="application/zip" if zipped else "application/toml",
         key=f"tradeoffs-toml-{sweep}",
         on_click="ignore",
         icon=":material/download:",
+        help="In a zip with your table, which it needs on another computer." if zipped else None,
     )
-
-
-def _portable(store: Store, sweep: str) -> bytes:
-    """The description, in a zip with its table where it needs one."""
-    files = portable_sweep(store, sweep)
-    if len(files) == 1:
-        return next(iter(files.values()))
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in files.items():
-            archive.writestr(name, part)
-    return content.getvalue()

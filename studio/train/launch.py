@@ -52,7 +52,7 @@ def show_launch(spec: SweepSpec, dataset: Dataset) -> None:
             help=None if may_author() else "Authors train; you look at results.",
         ):
             _launch(spec, dataset)
-    show_spec(spec.to_toml(), name=spec.name, key="spec")
+    show_spec(spec.to_toml(), the_store().tables, name=spec.name, key="spec")
 
 
 def _size_words(work: Workload) -> str:

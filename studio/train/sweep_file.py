@@ -6,7 +6,9 @@ from typing import Final
 import streamlit as st
 
 from frem_core.errors import ConfigError
+from frem_core.store.tables import Tables
 from frem_core.sweeps import SweepSpec
+from frem_core.sweeps.portable import needs_tables, portable_file
 
 _LARGEST_FILE_MB: Final = 1
 _EXAMPLE: Final = """name = "Crime, a first look"
@@ -25,7 +27,16 @@ fairness_weights = [0.03, 0.1, 0.3]
 [[methods]]
 method = "unfair"
 """
-_LONGEST_FILE_NAME = 60
+_LONGEST_FILE_NAME: Final = 60
+_ABOUT_FILE: Final = (
+    "The file says everything that determines the runs. Anyone gets the same sweep from it, here "
+    "or on the command line:"
+)
+_ABOUT_ZIP: Final = (
+    "The text below says everything that determines the runs. It names your table by the id it has "
+    "here, so it is for this computer. The download is for any other one too: a zip with the table "
+    "and a text that names its file. Unpacked, the command line trains the same sweep:"
+)
 
 
 def show_spec_file() -> SweepSpec | None:
@@ -67,27 +78,26 @@ def _decoded(content: bytes) -> str:
         raise ConfigError("This is not a TOML file: it is no UTF-8 text.") from error
 
 
-def show_spec(text: str, *, name: str, key: str) -> None:
+def show_spec(text: str, tables: Tables, *, name: str, key: str) -> None:
     """Draws the TOML of a sweep on demand, its download and the command that replays it.
 
     Args:
         text: the TOML.
+        tables: what it may refer to; the download then holds a copy.
         name: of the sweep; the file is named after it.
         key: unique on the page.
     """
-    file_name = f"{_file_stem(name)}.toml"
+    stem = _file_stem(name)
+    zipped = needs_tables(text)
     with st.expander("This sweep as a file, and how to repeat it", icon=":material/code:", key=key):
-        st.markdown(
-            "The file says everything that determines the runs. Anyone with the same data gets "
-            "the same sweep from it, here or on the command line:"
-        )
-        st.code(f"frem sweep {file_name} --watch", language="bash")
+        st.markdown(_ABOUT_ZIP if zipped else _ABOUT_FILE)
+        st.code(f"frem sweep {stem}.toml --watch", language="bash")
         st.code(text, language="toml")
         st.download_button(
-            "Download the file",
-            data=text,
-            file_name=file_name,
-            mime="application/toml",
+            "Download file and table" if zipped else "Download the file",
+            data=lambda: portable_file(text, tables, name=f"{stem}.toml"),
+            file_name=f"{stem}.{'zip' if zipped else 'toml'}",
+            mime="application/zip" if zipped else "application/toml",
             key=f"{key}-download",
             on_click="ignore",
             icon=":material/download:",

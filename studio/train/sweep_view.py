@@ -9,6 +9,7 @@ from frem_core.errors import FremError
 from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
+from frem_core.sweeps.portable import runs_by_dataset_name
 from frem_core.sweeps.time_left import TimeLeft, time_left
 from frem_core.words import counted
 from studio.engine import keep_engine, show_engine, show_engine_log
@@ -188,14 +189,14 @@ def _show_more(sweep: str, state: SweepState) -> None:
         st.dataframe(runs, hide_index=True, height=320, alt="All runs with settings and scores")
         st.download_button(
             "Download as CSV",
-            data=lambda: spreadsheet_csv(runs),
+            data=lambda: spreadsheet_csv(runs_by_dataset_name(runs, store)),
             file_name=f"sweep-{sweep}.csv",
             mime="text/csv",
             on_click="ignore",
             icon=":material/download:",
             key="runs-csv",
         )
-    show_spec(store.sweeps.spec(sweep), name=state.name, key="spec")
+    show_spec(store.sweeps.spec(sweep), store.tables, name=state.name, key="spec")
     if the_person().is_administrator:  # it speaks of everybody's runs
         show_engine_log(store)
     if not may_change(sweep):

@@ -90,6 +90,17 @@ def test_the_bandwidth_found_on_data_is_taken_to_train(store: Store) -> None:
     assert frem.settings["gamma"] != (9e9,)
 
 
+def test_the_file_of_a_sweep_on_an_own_table_takes_the_table_along(
+    store: Store, clinic: pd.DataFrame
+) -> None:
+    kept = store.tables.keep(clinic, table_id="c" * 20, name="clinic.csv")
+    address = {"dataset": f"table-{kept.id}", "target": "recovered", "sensitive": "age"}
+    own = labels(open_page("2_Train.py", **address), "download_button")
+    assert "Download file and table" in own
+    built_in = labels(open_page("2_Train.py", dataset="gaussian_bivariate"), "download_button")
+    assert "Download the file" in built_in
+
+
 def _described(app: AppTest) -> SweepSpec:
     return SweepSpec.from_toml(next(one.value for one in app.code if "[dataset]" in one.value))
 
