@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import GREY, ORANGE, SERIES, TEAL
 from frem_core.figures.plain_text import plain_text
 
@@ -49,7 +49,7 @@ def audit_curves(
         figure.add_scatter(
             x=table["s"],
             y=table["mean"],
-            name=plain_text(name),
+            name=legend_name(plain_text(name)),
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": 8, "maxdisplayed": 6},

@@ -9,6 +9,8 @@ _X_LINE = 46  # characters of a title along x that a telephone has room for
 # Along y a title has the height of the plot: what is left of a chart between legend and x axis.
 _AROUND_PLOT, _CHARACTER = 110, 7.6  # pixels
 _SHORTEST_LINE, _MOST_LINES = 20, 3
+# Two lines of this in a legend leave room for its symbol on a telephone.
+_LEGEND_LINE, _LEGEND_LINES = 30, 2
 _CHARACTERS = re.compile(r"&#?\w+;|.", re.DOTALL)
 
 
@@ -34,6 +36,22 @@ def wrapped_text(text: str, characters: int, most: int | None = None) -> str:
         width for width in range(word, characters + 1) if len(_lines(text, width)) <= len(lines)
     )
     return "<br>".join(_lines(text, narrowest))
+
+
+def legend_name(title: str) -> str:
+    """The name of a series in a legend: long ones wrap, then end in an ellipsis.
+
+    The full one belongs into the hover text: ``<extra>{title}</extra>``.
+
+    Args:
+        title: already encoded.
+
+    >>> legend_name("FREM, λ 0.1")
+    'FREM, λ 0.1'
+    >>> legend_name("FREM, ΔHGR ≤ 50 % of unfair (λ 2.13)")
+    'FREM, ΔHGR ≤ 50 %<br>of unfair (λ 2.13)'
+    """
+    return wrapped_text(title, _LEGEND_LINE, _LEGEND_LINES)
 
 
 def _lines(text: str, characters: int) -> list[str]:
@@ -87,7 +105,7 @@ def lay_out(
         },
         showlegend=legend,
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
-        hoverlabel={"align": "left"},
+        hoverlabel={"align": "left", "namelength": -1},
         bargap=0.04,
         # A constant revision keeps the reader's zoom when the same chart is drawn again.
         uirevision="keep",

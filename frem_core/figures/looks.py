@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from frem_core.figures.plain_text import plain_text
+
 TEAL = "#0A8692"
 ORANGE = "#DA5A2A"
 PURPLE = "#8A63C9"
@@ -122,7 +124,7 @@ class RunLook:
     """Name, colour, marker and dash of one run.
 
     Attributes:
-        title: in the legend; shown as it is given, so encode text of others first.
+        title: what it is called; figures show it as text.
         colour: as #rrggbb, the method's.
         symbol: Plotly's name of the marker, the method's; hollow for the second, … run of it.
         dash: Plotly's name; no two runs of a comparison share it until there are more than six.
@@ -132,6 +134,11 @@ class RunLook:
     colour: str
     symbol: str
     dash: str
+
+    @property
+    def text(self) -> str:
+        """The title as figures take it: names of columns in it stay text."""
+        return plain_text(self.title, longest=None)
 
     @property
     def tint(self) -> str:

@@ -15,7 +15,7 @@ from frem_core.figures.front_marks import (
     draw_no_better,
     draw_rings,
 )
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import SeriesLook, method_looks, readable
 from frem_core.figures.plain_text import plain_text
 from frem_core.words import counted
@@ -27,7 +27,7 @@ _FAINT = 0.4
 _LEAST_SPAN, _LEAST_SHARE = 0.04, 0.2
 _HOVER = (
     "%{customdata[1]}<br>prediction %{y:.4f}%{customdata[2]}<br>unfairness %{x:.4f}"
-    "%{customdata[3]}<br>%{customdata[4]}<extra>%{fullData.name}</extra>"
+    "%{customdata[3]}<br>%{customdata[4]}<extra>{title}</extra>"
 )
 _PAPER_HOVER = (
     "printed in the paper<br>prediction %{y:.3f}<br>unfairness %{x:.3f}"
@@ -201,7 +201,7 @@ def _draw_series(
                 ["point", "hover", f"{prediction}.hover", f"{fairness}.hover", "place"]
             ].to_numpy(),
             mode="lines+markers" if on_front and len(some) > 1 else "markers",
-            name=plain_text(look.title),
+            name=legend_name(plain_text(look.title)),
             legendgroup=look.title,
             legendrank=place,
             # A method is on its own front somewhere, so one legend entry is enough.
@@ -215,7 +215,7 @@ def _draw_series(
                 "size": _SIZES.get(look.symbol, _SIZE),
             },
             unselected={"marker": {"opacity": 0.55 if on_front else _FAINT}},
-            hovertemplate=_HOVER,
+            hovertemplate=_HOVER.replace("{title}", plain_text(look.title)),
         )
 
 

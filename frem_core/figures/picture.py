@@ -2,6 +2,7 @@
 
 import shutil
 from functools import cache
+from html import unescape
 from importlib.util import find_spec
 from typing import Final
 
@@ -16,6 +17,7 @@ from frem_core.figures.plain_text import plain_text
 FORMATS: Final = {"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf"}
 _WIDTH, _SCALE = 1000, 2
 _TITLE_CHARACTERS, _LINE = 84, 26
+_LEGEND_WIDTH, _CHARACTER, _SYMBOL = 880, 8, 44  # pixels
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -50,8 +52,8 @@ def presentable(figure: go.Figure, *, title: str) -> go.Figure:
     """The figure on white with its title; what was light ink on dark ground is black again."""
     shown = plotly.io.from_json(figure.to_json().replace(INK_ON_DARK, INK))
     lines = wrapped_text(plain_text(title, longest=None), _TITLE_CHARACTERS).count("<br>") + 1
-    entries = sum(1 for trace in shown.data if trace.name and trace.showlegend is not False)
-    legend = _LINE * (1 + entries // 7) if shown.layout.showlegend else 0
+    names = [one.name for one in shown.data if one.name and one.showlegend is not False]
+    legend = _legend_height(names) if shown.layout.showlegend else 0
     top = _LINE * lines + legend + 34
     height = (shown.layout.height or 450) + top
     return shown.update_layout(
@@ -73,3 +75,11 @@ def presentable(figure: go.Figure, *, title: str) -> go.Figure:
         plot_bgcolor="#FFFFFF",
         font={"color": "#14262B", "size": 14},
     )
+
+
+def _legend_height(names: list[str]) -> int:
+    """Room for a legend whose entries stand beside each other, each as wide as the widest."""
+    lines = [name.split("<br>") for name in names]
+    widest = max((len(unescape(line)) for entry in lines for line in entry), default=0)
+    beside = max(1, _LEGEND_WIDTH // (_CHARACTER * widest + _SYMBOL))
+    return _LINE * max(map(len, lines), default=1) * -(-len(names) // beside)

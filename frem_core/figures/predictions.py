@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import GREY, RunLook
 from frem_core.figures.plain_text import plain_text
 from frem_core.figures.thin_data import shade_thin_data
@@ -54,14 +54,14 @@ def conditional_mean_curves(
         figure.add_scatter(
             x=table["s"],
             y=table["mean"],
-            name=look.title,
+            name=legend_name(look.text),
             mode="lines+markers",
             line={"color": look.colour, "width": 2.5, "dash": look.dash},
             marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
             customdata=table[["low", "high", "effective_n"]],
             hovertemplate="%{x:.3~r}: %{y:.3~r} (95 %: %{customdata[0]:.3~r} to "
             "%{customdata[1]:.3~r})<br>%{customdata[2]:,.0f} effective rows here"
-            f"<extra>{look.title}</extra>",
+            f"<extra>{look.text}</extra>",
         )
     if curves:
         shade_thin_data(figure, curves[0][1]["s"], curves[0][1]["effective_n"])
@@ -100,7 +100,7 @@ def prediction_boxes(
             upperfence=table["upper_whisker"],
             mean=table["mean"],
             boxmean=True,
-            name=look.title,
+            name=legend_name(look.text),
             offsetgroup=str(place),
             line={"color": look.colour, "width": 2},
             fillcolor=look.tint,

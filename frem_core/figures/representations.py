@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from frem_core.figures.layout import lay_out, wrapped_text
+from frem_core.figures.layout import lay_out, legend_name, wrapped_text
 from frem_core.figures.looks import RunLook
 from frem_core.figures.plain_text import plain_text
 from frem_core.figures.thin_data import shade_thin_data
@@ -32,13 +32,13 @@ def ipm_profile_figure(
         figure.add_scatter(
             x=table["s"],
             y=table["ipm"],
-            name=look.title,
+            name=legend_name(look.text),
             mode="lines+markers",
             line={"color": look.colour, "width": 2.5, "dash": look.dash},
             marker={"color": look.colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _MARKS},
             customdata=table[["effective_n"]],
             hovertemplate="%{x:.3~r}: distance %{y:.3f}<br>%{customdata[0]:,.0f} effective "
-            f"rows here<extra>{look.title}</extra>",
+            f"rows here<extra>{look.text}</extra>",
         )
     if profiles:
         shade_thin_data(figure, profiles[0][1]["s"], profiles[0][1]["effective_n"])
@@ -92,7 +92,7 @@ def representation_boxes(
 
 
 def _row_title(look: RunLook, value_title: str) -> str:
-    return f"{wrapped_text(look.title, _ROW_CHARACTERS, 2)}<br>{value_title}"
+    return f"{wrapped_text(look.text, _ROW_CHARACTERS, 2)}<br>{value_title}"
 
 
 def _titles(table: pd.DataFrame, widest: int) -> list[str]:
@@ -112,7 +112,7 @@ def _box(look: RunLook, boxes: pd.DataFrame) -> go.Box:
         median=boxes["median"],
         q3=boxes["q3"],
         upperfence=boxes["upper_whisker"],
-        name=look.title,
+        name=legend_name(look.text),
         line={"color": look.colour, "width": 2},
         fillcolor=look.tint,
         whiskerwidth=0.5,

@@ -126,7 +126,7 @@ def _parts(row: Mapping[Any, Any], columns: Sequence[str], *, is_short: bool) ->
             continue  # said with the weight
         if column == WEIGHT:
             if method.uses_fairness_weight:
-                parts.append(_weight_words(row, "λ" if is_short else "fairness weight (λ)"))
+                parts.append(_weight_words(row, is_short=is_short))
         elif name == "fairness":
             parts.append(NOTIONS.get(str(value), str(value)))
         elif name not in known:
@@ -138,14 +138,16 @@ def _parts(row: Mapping[Any, Any], columns: Sequence[str], *, is_short: bool) ->
     return parts
 
 
-def _weight_words(row: Mapping[Any, Any], name: str) -> str:
+def _weight_words(row: Mapping[Any, Any], *, is_short: bool) -> str:
     from frem_core.limits import Limit
 
+    name = "λ" if is_short else "fairness weight (λ)"
     value, limit, relative = row[WEIGHT], row.get(_LIMIT), row.get(_RELATIVE)
     is_found = value == value
     if isinstance(limit, str):
         found = f" ({name} {value:.3g})" if is_found else ""
-        return f"{Limit.parse(limit).words}{found}"
+        asked = Limit.parse(limit)
+        return f"{asked.short if is_short else asked.words}{found}"
     if relative is not None and relative == relative:
         return f"{name} {value:.3g}" if is_found else f"{name} {relative:g} × balance"
     return f"{name} {_shown(value)}"

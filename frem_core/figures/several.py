@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import GREY, SERIES
 from frem_core.figures.plain_text import plain_text
 
@@ -104,7 +104,7 @@ def category_curves(
         figure.add_scatter(
             x=curve["s"],
             y=curve["mean"],
-            name=title,
+            name=legend_name(title),
             legendgroup=title,
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2.5},

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import method_looks, readable
 from frem_core.figures.plain_text import plain_text
 
@@ -71,17 +71,18 @@ def training_curves_figure(
     for (run, history), dash in zip(histories.items(), dashes, strict=True):
         if history.empty:
             continue
+        title = plain_text(names[run])
         colour = readable(looks[methods[run]].colour, dark=dark)
         for row, column in enumerate(_PANELS, start=1):
             figure.add_scatter(
                 x=history.index,
                 y=history[column],
                 mode="lines",
-                name=plain_text(names[run]),
+                name=legend_name(title),
                 legendgroup=run,
                 showlegend=row == 1,
                 line={"color": colour, "dash": dash, "width": 2},
-                hovertemplate="epoch %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
+                hovertemplate="epoch %{x}: %{y:.4g}<extra>" + title + "</extra>",
                 row=row,
                 col=1,
             )

@@ -98,6 +98,15 @@ class Limit:
         along = "" if self.attribute is None else f" along {self.attribute}"
         return f"{self.metric.symbol} of at most {self.at_most:g}{along}"
 
+    @property
+    def short(self) -> str:
+        """The limit where there is little room, e.g. in a legend: "ΔHGR ≤ 50 % of unfair"."""
+        if self.also:
+            return ", ".join(one.short for one in self.every)
+        if self.keep is not None:
+            return f"{self.symbol} ≤ {100 * self.keep:.3g} % of unfair"
+        return f"{self.symbol} ≤ {self.at_most:g}"
+
     def value(self, unfair: float) -> float:
         """The limit as a value, given the score of the unfair model on the same rows."""
         if self.keep is not None:

@@ -25,7 +25,6 @@ from frem_core.figures import (
 )
 from frem_core.figures.front_points import constant_of
 from frem_core.figures.looks import RunLook, run_looks
-from frem_core.figures.plain_text import plain_text
 from frem_core.figures.predictions import conditional_mean_curves, prediction_boxes
 from frem_core.figures.representations import representation_boxes
 from frem_core.metrics import Metric
@@ -208,7 +207,7 @@ def _lower(name: str) -> str:
 
 
 def _looks(outputs: Sequence[Outputs]) -> list[RunLook]:
-    return run_looks((one.method, plain_text(one.title)) for one in outputs)
+    return run_looks((one.method, one.title) for one in outputs)
 
 
 def _stacked(outputs: Sequence[Outputs], tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from frem_core.figures import plain_text
 from frem_core.figures.front_points import constant_of, front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from frem_core.figures.run_titles import WEIGHT, run_titles
@@ -122,7 +123,7 @@ def _show_walkers(paths: Mapping[int, pd.DataFrame], runs: pd.DataFrame, place: 
     st.segmented_control(
         "Run that moves",
         list(paths),
-        format_func=names.__getitem__,
+        format_func=lambda number: plain_text(names[number]),
         required=True,
         key="compare-walk",
         on_change=_take_walker,

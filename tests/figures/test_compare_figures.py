@@ -1,5 +1,7 @@
 """Figures that put runs side by side."""
 
+from html import unescape
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -18,7 +20,7 @@ N = 2_000
 S = RNG.beta(2, 5, N)
 P = [S + RNG.normal(size=N), RNG.normal(size=N), RNG.normal(size=N)]
 GROUPS = quantile_groups(S, 5)
-LOOKS = run_looks([("unfair", "Unfair"), ("frem", "FREM, λ 0.1"), ("frem", plain_text(HOSTILE))])
+LOOKS = run_looks([("unfair", "Unfair"), ("frem", "FREM, λ 0.1"), ("frem", HOSTILE)])
 
 
 def _figures() -> dict[str, go.Figure]:
@@ -58,8 +60,25 @@ def test_names_are_text_and_only_summaries_are_sent(figure: go.Figure) -> None:
 def test_every_run_is_named(figure: go.Figure) -> None:
     named = [trace.name for trace in figure.data if trace.showlegend is not False]
     assert list(dict.fromkeys(name for name in named if name != "true outcome")) == [
-        look.title for look in LOOKS
+        look.text for look in LOOKS
     ]
+
+
+def test_long_titles_wrap_in_the_legend_and_are_whole_in_the_hover_text() -> None:
+    title = "FREM, ΔHGR along <b>income</b> of the household ≤ 50 % of unfair (λ 2.13)"
+    [look] = run_looks([("frem", title)])
+    curve = conditional_mean_curves(
+        [(look, conditional_mean(P[0], S))], sensitive_name="s", prediction_title="p"
+    ).data[-1]
+    lines = curve.name.split("<br>")
+    assert len(lines) == 2
+    assert max(len(unescape(line)) for line in lines) <= 32
+    assert lines[1].endswith(" …")
+    assert curve.hovertemplate.endswith(f"<extra>{plain_text(title)}</extra>")
+    boxes = prediction_boxes(
+        [(look, box_statistics(P[0], GROUPS))], sensitive_name="s", prediction_title="p"
+    )
+    assert boxes.layout.hoverlabel.namelength == -1  # else Plotly cuts it after 15 characters
 
 
 def test_axes_state_what_is_fair() -> None:
@@ -67,7 +86,7 @@ def test_axes_state_what_is_fair() -> None:
         assert "fair" in FIGURES[name].layout.yaxis.title.text
     small = FIGURES["dimensions"].layout
     assert small.yaxis.title.text == "Unfair<br>own spread"
-    assert small.yaxis4.title.text == "FREM, λ 0.1<br>own spread"
+    assert unescape(small.yaxis4.title.text) == "FREM, λ 0.1<br>own spread"
 
 
 def test_runs_of_one_method_differ_in_dash_and_marker_and_not_only_in_colour() -> None:

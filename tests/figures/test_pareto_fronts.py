@@ -58,7 +58,7 @@ def test_seeds_of_a_limit_are_one_point_although_each_found_its_own_weight():
     assert half["fairness"] == pytest.approx(0.32)
     assert "fairness weight (λ) 0.1" in points.index
     names = run_names(table)
-    assert next(iter(names.values())) == "FREM, 50 % of the unfair model's ΔHGR, seed 0"
+    assert next(iter(names.values())) == "FREM, ΔHGR ≤ 50 % of unfair, seed 0"
 
 
 def test_points_are_means_over_seeds_and_fronts_are_those_by_hand():

@@ -158,6 +158,24 @@ def test_pictures_have_title_legend_and_light_ground() -> None:
     assert figure.layout.title.text is None  # the chart on the page stays as it is
 
 
+def test_pictures_have_room_for_every_line_of_a_legend() -> None:
+    import plotly.graph_objects as go
+
+    from frem_core.figures import lay_out
+    from frem_core.figures.layout import legend_name
+    from frem_core.figures.picture import presentable
+
+    def top(names: list[str]) -> float:
+        figure = go.Figure([go.Scatter(x=[1], y=[1], name=legend_name(name)) for name in names])
+        lay_out(figure, x_title="x", y_title="y", legend=True)
+        return float(presentable(figure, title="Fronts").layout.margin.t)
+
+    short = top(["FREM", "Unfair"])
+    long = "FREM, ΔHGR ≤ 50 % of unfair (λ 2.13), seed 1"
+    assert top([long, "Unfair"]) == short + 26  # a second line
+    assert top([long] * 5) == short + 3 * 26  # two rows of two lines
+
+
 def test_long_axis_titles_wrap() -> None:
     from frem_core.figures.layout import wrapped_text
 
