@@ -84,6 +84,7 @@ _FIRST = (
         without="Stop simulation",
     ),
     _Shot("ablations", "Ablations?dataset=crime"),
+    _Shot("health", "Health", until="What is kept"),
 )
 _FIRST_DETAILS = (
     _Shot("choose-data", "Data"),

@@ -23,7 +23,7 @@ _WORDS: Final = (
     "A model can follow a person's age, income or neighbourhood even when it is never told about "
     "it. FREM Studio measures that along the whole range of such a continuous attribute and trains "
     "models whose inner representation says as little as possible about it. It shows what that "
-    "costs in accuracy, beside seven other methods, so that you can decide."
+    "costs in accuracy, beside other published methods, so that you can decide."
 )
 _MOST = 6
 

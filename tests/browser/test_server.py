@@ -124,11 +124,16 @@ def test_the_menu_leads_to_every_page_and_back_and_fetches_nothing_from_elsewher
     assert hosts - {None} == {"127.0.0.1"}
 
 
-def test_every_page_fits_a_phone_and_predict_is_accessible(visit: Callable[..., Page]) -> None:
+def test_every_page_fits_a_phone_and_predict_and_health_are_accessible(
+    visit: Callable[..., Page],
+) -> None:
+    """The accessibility of the other pages is looked at where they have something to show."""
     page = visit("Predict")
-    expect(page.get_by_role("heading", level=1, name="Predict")).to_be_visible()
-    settle(page)
-    check_access(page)
+    for name in ("Predict", "Health"):
+        page.goto(f"{page.url.rsplit('/', 1)[0]}/{name}")
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        settle(page)
+        check_access(page)
     page.set_viewport_size({"width": 400, "height": 900})
     start = page.url.rsplit("/", 1)[0]
     for script, label in menu_entries():
