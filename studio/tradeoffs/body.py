@@ -181,8 +181,8 @@ def _show_exports(question: Question) -> None:
         for sweep in question.sweeps:
             _offer_toml(sweep, alone=len(question.sweeps) == 1)
     st.caption(
-        "The sweep as TOML trains the same again: `frem sweep sweep.toml`. Below each chart are its "
-        "table and the chart itself, as picture and as HTML."
+        "The sweep as TOML trains the same again: `frem sweep sweep.toml`. Below each chart are "
+        "its table and the chart itself, as picture and as HTML."
     )
 
 
