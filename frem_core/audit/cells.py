@@ -1,6 +1,7 @@
 """The sensitive attribute on one scale, cut into cells so fine that nothing is lost to them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,3 +91,34 @@ class Cells:
         """Sums of values by cell, (C,)."""
         sums = np.bincount(self.codes, values, minlength=len(self))
         return sums.astype(np.float64)
+
+    @cached_property
+    def rows(self) -> Codes:
+        """How many rows each cell holds, whatever they weigh, (C,)."""
+        return np.bincount(self.codes, minlength=len(self))
+
+    def shuffled_sums(self, values: Floats, count: int, random: np.random.Generator) -> Floats:
+        """Sums by cell of values shuffled among all rows, (count, C).
+
+        Of two different values a shuffle need not be made: how many rows of each cell get the
+        larger one is drawn at once.
+        """
+        low, high = float(values.min()), float(values.max())
+        is_high = values == high
+        if (is_high | (values == low)).all():
+            drawn = random.multivariate_hypergeometric(
+                self.rows, int(is_high.sum()), size=count, method="marginals"
+            )
+            return np.asarray(low * self.rows + (high - low) * drawn)
+        # Shuffling the cells of the rows is the same, and they are far smaller than values.
+        small = self.codes.astype(np.min_scalar_type(len(self)))
+        shuffles = (random.permutation(small) for _ in range(count))
+        return np.array([np.bincount(one, values, minlength=len(self)) for one in shuffles])
+
+    def signed_sums(self, values: Floats, count: int, random: np.random.Generator) -> Floats:
+        """Sums by cell of values, each with a sign that is drawn, (count, C)."""
+        rows, total, sums = len(values), self.sums(values), np.empty((count, len(self)))
+        for one in sums:
+            bits = np.frombuffer(random.bytes(rows // 8 + 1), dtype=np.uint8)
+            one[:] = 2 * self.sums(values * np.unpackbits(bits, count=rows)) - total
+        return sums

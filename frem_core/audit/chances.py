@@ -96,21 +96,18 @@ class Chances:
     ) -> dict[str, Floats]:
         """Scores of a curve where the mean does not depend on S, (permutations,) each.
 
-        Values are shuffled among the rows: exact where they have nothing to do with S. Where values
-        may scatter more widely at some S although their mean is the same, or weights may go along
-        with values, shuffling would make an even scatter of it, and p-values would be wrong. There
-        every row keeps its place and its distance from the mean, and only the signs of the
-        distances are drawn (a wild bootstrap).
+        Values are shuffled among the rows, which then weigh the same: exact where values have
+        nothing to do with S. Where they may scatter more widely at some S although their mean is
+        the same, or weights may go along with them, shuffling would make an even scatter of it,
+        and p-values would be wrong. There every row keeps its place and its distance from the
+        mean, and only the signs of the distances are drawn (a wild bootstrap).
         """
         random = np.random.default_rng([self.seed, 11])
-        means = np.empty((self.permutations, len(cells)))
-        apart = weights * (values - fit.overall)
-        for b in range(self.permutations):
-            if even_spread:
-                means[b] = cells.sums(weights * random.permutation(values)) / cells.mass
-            else:
-                signs = random.integers(0, 2, len(values), dtype=np.int8) * 2.0 - 1.0
-                means[b] = fit.overall + cells.sums(apart * signs) / cells.mass
+        if even_spread:
+            means = cells.shuffled_sums(values, self.permutations, random) / cells.rows
+        else:
+            apart = weights * (values - fit.overall)
+            means = fit.overall + cells.signed_sums(apart, self.permutations, random) / cells.mass
         return fit.scores_of(means)
 
     def of_hgr(
@@ -119,13 +116,7 @@ class Chances:
         """Maximal correlation."""
         value = hgr(None, p, sensitive_features=s, sample_weight=sample_weight)
         random = np.random.default_rng([self.seed, 12])
-        along, across = table.codes
-        nulls = np.concatenate(
-            [
-                table.hgr(table.count(along, random.permutation(across))[None])
-                for _ in range(self.permutations)
-            ]
-        )
+        nulls = table.hgr(table.shuffled(self.permutations, random))
         ends = table.interval(
             n_resamples=self.resamples, confidence=self.confidence, seed=self.seed
         )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import random_table
 
 from frem_core.audit.cells import Cells
 from frem_core.audit.strength import score_intervals
@@ -51,6 +52,21 @@ class JointTable:
             along * self.n_cells[1] + across, self.weights, minlength=int(np.prod(self.n_cells))
         )
         return np.asarray(counts.reshape(self.n_cells) / self.weights.sum())
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Floats:
+        """Tables of shares with predictions shuffled among the rows, (count, …).
+
+        Where rows weigh the same, a table with these margins is drawn instead (Patefield, 1981):
+        that takes as long for a million rows as for a thousand.
+        """
+        along, across = self.codes
+        if np.ptp(self.weights) == 0:
+            margins = (np.bincount(one) for one in self.codes)
+            tables = random_table(*margins).rvs(count, random_state=random)
+            return np.asarray(tables / len(along))
+        small = across.astype(np.min_scalar_type(self.n_cells[1]))
+        shuffles = (random.permutation(small) for _ in range(count))
+        return np.array([self.count(along, one) for one in shuffles])
 
     def hgr(self, tables: Floats) -> Floats:
         """Maximal correlation of many tables, (B, cells of S, cells of p) → (B,)."""
