@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from frem_core.audit.error_curves import ERROR_LABELS
+from frem_core.audit.regions import Region, middle
 from frem_core.audit.result import AuditResult, row_of
 from frem_core.audit.rules import RuleResult
 from frem_core.words import counted, listed, rounded, with_interval
@@ -28,6 +29,8 @@ SCORE_LABELS: Final = {
 
 _SHOWN_FEATURES: Final = 10
 _SHOWN_PLACES: Final = 3
+_MIDDLE: Final = 0.9
+_LONG_RANGE: Final = 0.5
 HOW_TO_READ: Final = (
     "The value is what the formula gives for these rows. The interval holds what it would give "
     "for endlessly many rows of their kind: noise is in the value, not in the interval, so a weak "
@@ -40,27 +43,18 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
     """What was found, the most important first."""
     name, confidence = result.sensitive_name, result.settings["confidence"]
     gap, spread = result.score("gap"), result.score("range")
-    found = gap["p_value"] <= 0.05
+    what = "share of positive decisions" if result.kind == "decision" else "mean prediction"
     lead = (
-        f"Predictions follow {name}: on average a person's mean prediction lies "
-        f"{with_interval(gap)} from the overall mean "
-        f"(p = {_p(result, gap['p_value'])})."
-        if found
-        else f"No dependence of the mean prediction on {name} was found "
+        f"Predictions follow {name}: on average the {what} at a person's {name} lies "
+        f"{with_interval(gap)} from that of all (p = {_p(result, gap['p_value'])})."
+        if gap["p_value"] <= 0.05
+        else f"No dependence of the {what} on {name} was found "
         f"(mean gap {rounded(gap['value'])}, by chance {rounded(gap['chance'])}, "
         f"p = {_p(result, gap['p_value'])})."
     )
     told = [lead]
     if result.worst is not None:
-        worst = result.worst
-        more = "more" if worst.difference > 0 else "less"
-        low, high = sorted((abs(worst.low), abs(worst.high)))
-        told.append(
-            f"At {name} {rounded(worst.at, 4)} people get {rounded(abs(worst.difference))} "
-            f"[{rounded(low)}, {rounded(high)}] {more} than average; the mean is surely off "
-            f"between {rounded(worst.start, 4)} and {rounded(worst.end, 4)}, where "
-            f"{worst.share:.0%} of the rows are."
-        )
+        told.append(_worst_in_words(result, result.worst))
     else:
         told.append(
             f"Nowhere along {name} does the band ({confidence:.0%}, everywhere at once) leave the "
@@ -70,10 +64,7 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
         f"Between the two values of {name} that differ most, means differ by "
         f"{with_interval(spread)}."
     )
-    told.append(
-        f"A steady rise or fall of {rounded(result.smallest_effect)} over the whole range of "
-        f"{name} would have been found with 80 % probability."
-    )
+    told.append(_power_in_words(result))
     if result.silent["rows"]:
         places = [
             rounded(start, 4) if start == end else f"{rounded(start, 4)} to {rounded(end, 4)}"
@@ -93,6 +84,43 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
             f"{with_interval(left)} is left (p = {_p(result, left['p_value'])})."
         )
     return tuple(told)
+
+
+def _worst_in_words(result: AuditResult, worst: Region) -> str:
+    """Where the mean is off most surely, in units of the prediction."""
+    low, high = (rounded(one) for one in sorted((abs(worst.low), abs(worst.high))))
+    size = f"{rounded(abs(worst.difference))} [{low}, {high}]"
+    up = worst.difference > 0
+    if result.kind == "decision":
+        off = f"the share of positive decisions is {size} {'higher' if up else 'lower'}"
+    else:
+        off = f"people get {size} {'more' if up else 'less'}"
+    start, end = rounded(worst.start, 4), rounded(worst.end, 4)
+    where = "there" if start == end else f"between {start} and {end}"
+    rows = "of the weight is" if result.settings["weighted"] else "of the rows are"
+    return (
+        f"At {result.sensitive_name} {rounded(worst.at, 4)} {off} than average; the mean is surely "
+        f"off {where}, where {worst.share:.0%} {rows}."
+    )
+
+
+def _power_in_words(result: AuditResult) -> str:
+    """The smallest effect; where a few extreme values of S make its range long, also without them.
+
+    A steady rise changes as much per unit of S everywhere.
+    """
+    name, effect = result.sensitive_name, result.smallest_effect
+    first, last, share = middle(result.curve, _MIDDLE)
+    part = (
+        f", which is {rounded(effect * share)} between {rounded(first, 4)} and {rounded(last, 4)}, "
+        f"where {_MIDDLE:.0%} of the rows are,"
+        if share < _LONG_RANGE
+        else ""
+    )
+    return (
+        f"A steady rise or fall of {rounded(effect)} over the whole range of {name}{part} would "
+        "have been found with 80 % probability."
+    )
 
 
 def _p(result: AuditResult, p_value: float) -> str:

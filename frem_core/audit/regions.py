@@ -81,6 +81,14 @@ def worst_region(differences: pd.DataFrame, cells: Cells, fit: Curve) -> Region 
     )
 
 
+def middle(curve: pd.DataFrame, share: float) -> tuple[float, float, float]:
+    """Ends of the middle that holds this share of the rows, and how much of S's range it takes."""
+    s, rows = curve["s"].to_numpy(), curve["rows"].to_numpy()
+    below = np.cumsum(rows) / rows.sum()
+    first, last = s[np.searchsorted(below, [(1 - share) / 2, (1 + share) / 2])]
+    return float(first), float(last), float((last - first) / (s[-1] - s[0]))
+
+
 def silent_rows(fit: Curve, cells: Cells, scale: Scale) -> Mapping[str, Any]:
     """How many rows lie where too few speak, and where that is."""
     few = fit.effective < FEWEST_ROWS

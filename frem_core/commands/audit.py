@@ -91,7 +91,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="RULE",
     multiple=True,
     help="A rule such as 'gdp<=0.02', 'range<=0.05', 'ratio>=0.8' or 'above 62 >= rest'. Exit code "
-    "1 when one is broken, 2 when one cannot be told.",
+    "1 when one is broken, 2 when one cannot be told (or nothing could be audited: then no file is "
+    "written and the reason stands on the error stream).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @click.option("--html", type=_FILE, help="Write the report as one HTML file.")

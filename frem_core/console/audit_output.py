@@ -80,8 +80,8 @@ def show_audit(
     console.print(escape(about[0].upper() + about[1:]))
     for line in (*result.notes, *result.sentences()):
         console.print(f"• {escape(line)}")
-    console.print(_score_table(result, of_metrics=False))
-    console.print(_score_table(result, of_metrics=True))
+    console.print(_score_table(audited, result, of_metrics=False))
+    console.print(_score_table(audited, result, of_metrics=True))
     show_rules(rules)
     p_value = result.score("eipm")["p_value"]
     console.print(f"Permutation test of EIPM: p = {p_value:.3g}{_at_its_floor(p_value, result)}.")
@@ -107,7 +107,7 @@ def _at_its_floor(p_value: float, result: "AuditResult") -> str:
     return f", the smallest that {shuffles:,} shuffles can give; more of them could give less"
 
 
-def _score_table(result: "AuditResult", *, of_metrics: bool) -> Table:
+def _score_table(audited: "Audited", result: "AuditResult", *, of_metrics: bool) -> Table:
     """What is read off curves, or the scores that other programs know, with a verdict."""
     from frem_core.audit.document import SCORE_LABELS
     from frem_core.evaluation import available_scores, get_score
@@ -123,7 +123,7 @@ def _score_table(result: "AuditResult", *, of_metrics: bool) -> Table:
         if (name in metrics) != of_metrics:
             continue
         label = SCORE_LABELS.get(name, name)
-        if of_metrics:
+        if of_metrics and not (name == "eipm" and audited.is_column):
             label = f"{metrics[name].label}, {metrics[name].symbol}"
         beyond = row["value"] > result.nulls[name][0]
         verdict = "more than chance" if beyond else "no more than chance"

@@ -11,7 +11,11 @@ from frem_core.console.dataset_options import read_with_progress
 from frem_core.datasets import Dataset, DatasetSpec
 from frem_core.datasets.tables.checks import check_finite, check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
-from frem_core.datasets.tables.target_column import read_target
+from frem_core.datasets.tables.target_column import (
+    read_prediction,
+    read_target,
+    told_classes,
+)
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators import TablePredictor
 from frem_core.types import Floats
@@ -145,11 +149,10 @@ def audited_column(
     attributes = rows[list(several)] if len(several) > 1 else None
     sensitive = _first_number(rows, several)
     s, notes = read_sensitive(sensitive, rows[sensitive], fewest=2)
-    p = _prediction(prediction, rows[prediction])
-    y = None
+    truth = None
     if target is not None:
         truth = read_target(target, rows[target], spec.task, spec.positive_class)
-        y = truth.values
+    p, classes = read_prediction(prediction, rows[prediction], truth, spec.positive_class)
     return Audited(
         title=f"column '{prediction}' of {Path(file).name}",
         p=p,
@@ -160,8 +163,8 @@ def audited_column(
         factors=rows[list(factors)] if factors else None,
         attributes=attributes,
         columns=tuple(map(str, rows.columns)),
-        y=y,
-        notes=(*notes, *(left_out if dropped else ())),
+        y=None if truth is None else truth.values,
+        notes=(*notes, *(left_out if dropped else ()), *classes, *told_classes(truth)),
     )
 
 
@@ -169,13 +172,6 @@ def _first_number(rows: pd.DataFrame, names: Sequence[str]) -> str:
     """The attribute that leads: the first number, or simply the first."""
     numbers = [name for name in names if pd.api.types.is_numeric_dtype(rows[name].dtype)]
     return (numbers or list(names))[0]
-
-
-def _prediction(name: str, column: pd.Series) -> Floats:
-    """Numbers as they are, or two classes as 0 and 1."""
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        return read_target(name, column, "classification", None).values
-    return _numbers(name, column)
 
 
 def _numbers(name: str, column: pd.Series) -> Floats:

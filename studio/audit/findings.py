@@ -43,6 +43,8 @@ def show_findings(found: Sequence[Found]) -> None:
         if len(found) > 1:
             st.subheader(plain_text(name), anchor=False)
         st.markdown("\n".join(f"- {plain_text(line, longest=None)}" for line in one.sentences()))
+        if one.notes:
+            st.caption(" ".join(plain_text(line, longest=None) for line in one.notes))
     title, result, costs, _ = _chosen(found)
     names = ["Along the attribute", "Cut-off view", "Errors", "Factors", "Rules", "Repair"]
     tabs = st.tabs([*names, "Documents", *(["All attributes"] if together else [])])

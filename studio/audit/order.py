@@ -10,7 +10,11 @@ import pandas as pd
 from frem_core.audit import AttributesAudit, AuditResult, audit, audit_attributes
 from frem_core.datasets.tables.checks import check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
-from frem_core.datasets.tables.target_column import read_target
+from frem_core.datasets.tables.target_column import (
+    read_prediction,
+    read_target,
+    told_classes,
+)
 from frem_core.errors import DataError
 from frem_core.types import Floats
 from frem_core.words import counted
@@ -126,26 +130,26 @@ def _rows_of_table(order: AuditOrder) -> Rows:
     if dropped:
         verb = "was" if dropped == 1 else "were"
         notes = (*notes, f"{counted(dropped, 'row')} with missing values {verb} left out.")
-    y = None
+    truth = None
     if order.target:
-        y = read_target(order.target, rows[order.target], "auto", None).values
+        truth = read_target(order.target, rows[order.target], "auto", None)
+    p, classes = read_prediction(order.prediction, rows[order.prediction], truth)
     return Rows(
-        y=y,
-        p=_numbers(order.prediction, rows[order.prediction]),
+        y=None if truth is None else truth.values,
+        p=p,
         s=s,
         weights=None if not order.weight else _numbers(order.weight, rows[order.weight]),
         factors=rows[list(order.factors)] if order.factors else None,
         further=rows[list(order.further)] if order.further else None,
         z=None,
-        notes=tuple(notes),
+        notes=(*notes, *classes, *told_classes(truth)),
     )
 
 
 def _numbers(name: str, column: pd.Series) -> Floats:
-    """Numbers as they are, or two classes as 0 and 1."""
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return column.to_numpy(dtype=np.float64)
-    return read_target(name, column, "classification", None).values
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        raise DataError(f"The column '{name}' must hold numbers to be a weight.")
+    return column.to_numpy(dtype=np.float64)
 
 
 def _rows_of_run(order: AuditOrder) -> Rows:

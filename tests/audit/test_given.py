@@ -127,3 +127,24 @@ def test_what_cannot_be_used_is_explained(changed, words):
 def test_too_few_rows_are_too_few():
     with pytest.raises(DataError, match="At least 10 rows"):
         audit(Y[:5], P[:5], sensitive_features=AGE[:5])
+
+
+def test_sentences_suit_decisions_groups_weights_and_skewed_attributes():
+    random = np.random.default_rng(3)
+    grade = random.integers(1, 6, 400)
+    yes = (random.random(400) < np.where(grade == 5, 0.9, 0.3)).astype(int)
+    told = " ".join(audit(None, yes, sensitive_features=grade, **FEW).sentences())
+    assert "the share of positive decisions is" in told
+    assert "surely off there, where" in told
+    assert "which is" not in told  # grades are spread evenly
+    income = np.exp(random.normal(10, 0.8, 400))
+    result = audit(
+        None,
+        np.log(income),
+        sensitive_features=income,
+        sample_weight=random.random(400) + 0.5,
+        **FEW,
+    )
+    told = " ".join(result.sentences())
+    assert "of the weight is" in told
+    assert "where 90% of the rows are, would have been found" in told

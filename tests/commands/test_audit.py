@@ -181,8 +181,28 @@ def test_two_classes_and_gaps_in_a_prediction_column(scored, tmp_path):
         *("--dataset", tmp_path / "labels.csv", "--prediction", "label", "--sensitive", "age")
     )
     assert facts["rows"] == 390
-    assert facts["notes"] == ["10 rows with missing values were left out."]
+    assert facts["notes"] == [
+        "10 rows with missing values were left out.",
+        "Class 1 is label = yes, class 0 is label = no.",
+    ]
     assert facts["scores"]["gdp"]["beyond_chance"]
+    assert "the share of positive decisions" in " ".join(facts["sentences"])
+
+
+def test_predictions_and_outcomes_mean_the_same_class(scored, tmp_path):
+    """Neither word says which one is meant, and the rarer one differs between both columns."""
+    frame = pd.read_csv(scored)
+    frame["said"] = np.where(frame["unfair"] > 0.6, "left", "stayed")
+    frame["true"] = np.where(frame["unfair"] > 0.4, "left", "stayed")
+    frame.to_csv(tmp_path / "words.csv", index=False)
+    columns = ("--prediction", "said", "--sensitive", "age", "--target", "true")
+    facts = as_json("--dataset", tmp_path / "words.csv", *columns)
+    assert facts["notes"] == [
+        "Class 1 is said = stayed, class 0 is said = left.",
+        "Class 1 is true = stayed, class 0 is true = left.",
+    ]
+    other = as_json("--dataset", tmp_path / "words.csv", *columns, "--positive-class", "left")
+    assert other["overall"] == pytest.approx(1 - facts["overall"])
 
 
 @pytest.mark.parametrize(

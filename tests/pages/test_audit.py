@@ -1,3 +1,5 @@
+from html import unescape
+
 import numpy as np
 import pandas as pd
 
@@ -15,7 +17,7 @@ def _kept() -> str:
             "years": age,
             "risk": np.clip(age / 100 + random.normal(0, 0.1, 200), 0, 1),
             "risk_b": random.random(200),
-            "wahr": random.integers(0, 2, 200),
+            "wahr": random.choice(["ja", "nein"], 200),
             "job": random.choice(["a", "b"], 200),
         }
     )
@@ -44,6 +46,7 @@ def test_two_predictions_share_axes_and_rules_are_decided(open_audit: OpenPage) 
     assert "Predictions follow years" in words
     assert "the smallest that so many shuffles allow" in words
     assert any("the smallest that 199 shuffles can give" in one.value for one in app.caption)
+    assert any("Class 1 is wahr = ja" in unescape(one.value) for one in app.caption)
     assert "Between people alike in the given factors" in words
     assert len(app.subheader) == 2  # one for each prediction
     assert "**broken**: `range<=0.05`" in words

@@ -40,6 +40,7 @@ _POSITIVE_WORDS = frozenset(
         *("vrai", "vero", "verdadero", "1", "+", "positive", "positiv", "positif", "pos", "good"),
         *("gut", "bon", "bueno", "accepted", "accept", "approved", "admitted", "hired", "granted"),
         *("pass", "passed", "success", "successful", "won", "high", "hoch", "present", "active"),
+        *("bewilligt", "genehmigt", "angenommen", "zugesagt", "bestanden", "eingestellt"),
     )
 )
 _NEGATIVE_WORDS = frozenset(
@@ -48,6 +49,7 @@ _NEGATIVE_WORDS = frozenset(
         *("いいえ", "아니요", "لا", "नहीं", "false", "f", "falsch", "faux", "falso", "0", "-"),
         *("negative", "negativ", "neg", "bad", "rejected", "reject", "denied", "declined", "fail"),
         *("failed", "failure", "lost", "low", "niedrig", "absent", "none", "inactive"),
+        *("abgelehnt", "verweigert", "abgesagt", "durchgefallen", "schlecht"),
     )
 )
 _MORE = (">", "≥", "over ", "above ", "more than ", "über ", "mehr als ")
@@ -112,6 +114,40 @@ def read_target(
     if not numeric:
         raise _too_many_classes(name, distinct, task, most_classes)
     return Target(column.to_numpy(dtype=np.float64), "regression", None, ())
+
+
+def read_prediction(
+    name: str, column: pd.Series, target: Target | None = None, positive_class: str | None = None
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """Turns a column of predictions into numbers: as they are, or two classes as 0 and 1.
+
+    Args:
+        name: of the column.
+        column: its values, none of them missing.
+        target: the true outcomes; where predictions name the same classes, the same one is 1.
+        positive_class: which class is 1, where predictions name it.
+
+    Returns:
+        The numbers, and what they mean.
+    """
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        values = column.to_numpy(dtype=np.float64)
+        check_finite(name, values)
+        return values, ()
+    labels = {class_label(value) for value in column.drop_duplicates()}
+    if target is not None and labels == set(target.class_names or ()):
+        positive_class = (target.class_names or ("", ""))[1]
+    read = read_target(
+        name, column, "classification", positive_class if positive_class in labels else None
+    )
+    return read.values, read.notes
+
+
+def told_classes(target: Target | None) -> tuple[str, ...]:
+    """Which class is which, unless 0 and 1 say so themselves."""
+    if target is None or target.class_names == ("0", "1"):
+        return ()
+    return target.notes
 
 
 def _classes(
