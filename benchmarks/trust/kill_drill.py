@@ -24,7 +24,7 @@ from benchmarks.report import Check, Report, Table, seconds
 from benchmarks.trust.drill import Drill
 from frem_core.store import RunState, Store
 from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
-from frem_core.training.train import torch_threads
+from frem_core.training.train_members import torch_threads
 from tests.store.postgresql import create_database, running_server
 from tests.sweeps.processes import (
     engine_process,

@@ -1,15 +1,17 @@
 """Fair classifiers for scikit-learn, with any method."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
 from frem_core.estimators.fair_estimator import NamedMethodEstimator
-from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target, class_target
 from frem_core.types import Task
+
+if TYPE_CHECKING:
+    from frem_core.estimators.table_predictor import TablePredictor
 
 
 class FairClassifier(ClassifierMixin, NamedMethodEstimator):  # type: ignore[misc]
@@ -58,6 +60,6 @@ class FairClassifier(ClassifierMixin, NamedMethodEstimator):  # type: ignore[mis
         return found if found.ndim == 2 else np.column_stack([1 - found, found])
 
     def _read_target(
-        self, y: ArrayLike, known: TablePredictor | None = None, classes: ArrayLike | None = None
+        self, y: ArrayLike, known: "TablePredictor | None" = None, classes: ArrayLike | None = None
     ) -> Target:
         return class_target(self, y, classes if known is None else known.classes)

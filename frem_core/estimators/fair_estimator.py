@@ -17,18 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 from frem_core.errors import DataError
 from frem_core.estimators.features import further_rows, set_columns
 from frem_core.estimators.scoring import score_predictor
-from frem_core.estimators.table_predictor import TablePredictor
+from frem_core.estimators.settings import AUTO, named_method, settings_for
 from frem_core.estimators.target import Target
-from frem_core.estimators.trainer import AUTO, learn, named_method, networks_of, settings_for
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
-from frem_core.networks.own import MakeNetwork
-from frem_core.training import Callback, Member, TrainingConfig
-from frem_core.training.components import Loss
+from frem_core.training import Member, TrainingConfig
 from frem_core.types import Task
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what needs torch comes with the first fit
+    from frem_core.estimators.table_predictor import TablePredictor
     from frem_core.limits import LimitReport
+    from frem_core.networks.own import MakeNetwork
+    from frem_core.training import Callback
+    from frem_core.training.components import Loss
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -74,14 +75,14 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     batch_size: int = TrainingConfig.batch_size
     learning_rate: float = TrainingConfig.learning_rate
     weight_decay: float = TrainingConfig.weight_decay
-    encoder: str | MakeNetwork = TrainingConfig.encoder
+    encoder: "str | MakeNetwork" = TrainingConfig.encoder
     hidden: tuple[int, ...] = TrainingConfig.hidden
     activation: str = TrainingConfig.activation
-    loss: Loss | None = None
+    loss: "Loss | None" = None
     early_stopping: bool = False
     validation_fraction: float = 0.1
     patience: int = 10
-    callbacks: Sequence[Callback] = ()
+    callbacks: "Sequence[Callback]" = ()
     warm_start: bool = False
     device: str = "cpu"
     n_jobs: int | None = None
@@ -91,7 +92,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     @abstractmethod
     def _read_target(
-        self, y: ArrayLike, known: TablePredictor | None = None, classes: ArrayLike | None = None
+        self, y: ArrayLike, known: "TablePredictor | None" = None, classes: ArrayLike | None = None
     ) -> Target:
         """Checks y and brings it to [0, 1] or class numbers, as at first when that is known."""
 
@@ -120,6 +121,8 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             sample_weight: (n,) how much a row counts in the prediction loss; rows with weight 0
                 are left out. Fairness counts every other row once.
         """
+        from frem_core.estimators.trainer import learn, networks_of
+
         known = getattr(self, "predictor_", None) if self.warm_start else None
         outcome = learn(self, X, y, sensitive_features, sample_weight, start=networks_of(known))
         return self._adopt(outcome.predictor, outcome.gamma_choice, outcome.limit_report)
@@ -145,6 +148,8 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             sensitive_features: see there.
             sample_weight: see there.
         """
+        from frem_core.estimators.trainer import learn, networks_of
+
         known: TablePredictor | None = getattr(self, "predictor_", None)
         outcome = learn(
             self,
@@ -195,7 +200,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self._predictor().save(directory)
 
     @classmethod
-    def load(cls, directory: Path | str, *, encoder: MakeNetwork | None = None) -> Self:
+    def load(cls, directory: Path | str, *, encoder: "MakeNetwork | None" = None) -> Self:
         """Reads a fitted model; nothing in the folder can have code imported.
 
         Settings are those of its training: a drawn seed is ``random_state``, a chosen γ ``gamma``.
@@ -208,6 +213,8 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Raises:
             DataError: the folder is missing, foreign or damaged, or holds another kind of model.
         """
+        from frem_core.estimators.table_predictor import TablePredictor
+
         predictor = TablePredictor.load(directory, encoder=encoder)
         model = predictor.model
         if model.task != cls._task or not isinstance(model.method, cls._reads):
@@ -222,7 +229,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _adopt(
         self,
-        predictor: TablePredictor,
+        predictor: "TablePredictor",
         gamma_choice: pd.DataFrame | None = None,
         limit_report: "LimitReport | None" = None,
     ) -> Self:
@@ -241,7 +248,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             self.classes_ = predictor.classes
         return self
 
-    def _predictor(self) -> TablePredictor:
+    def _predictor(self) -> "TablePredictor":
         check_is_fitted(self, "predictor_")
         return self.predictor_
 

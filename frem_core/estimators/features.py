@@ -1,10 +1,10 @@
 """Reads what users hand over as X, in scikit-learn's way, into columns that can be encoded."""
 
+import sys
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -13,7 +13,7 @@ from frem_core.datasets import FeatureEncoding
 from frem_core.datasets.encoding import MISSING_LEVEL, CategoryColumn, NumberColumn
 from frem_core.datasets.scaling import IDENTITY
 from frem_core.errors import DataError
-from frem_core.methods.batch import FEWEST_ROWS
+from frem_core.methods.method import FEWEST_ROWS
 
 # One 0/1 column a level: a free text column would fill the memory and teach nothing.
 MOST_LEVELS = 1000
@@ -65,7 +65,7 @@ def fitted_encoding(X: Any, features: pd.DataFrame, rows: NDArray[np.int64]) -> 
         features: the same as columns.
         rows: those to learn from.
     """
-    if isinstance(X, torch.Tensor):
+    if is_tensor(X):
         return FeatureEncoding(
             tuple(NumberColumn(str(name), 0.0, IDENTITY) for name in features.columns)
         )
@@ -110,7 +110,7 @@ def _tidied(X: Any) -> Any:
 
     A tensor becomes one row of numbers for each of its first dimension.
     """
-    if isinstance(X, torch.Tensor):
+    if is_tensor(X):
         return X.detach().cpu().reshape(len(X), -1).numpy()
     if not isinstance(X, pd.DataFrame):
         return X
@@ -160,6 +160,12 @@ def _categories(column: pd.Series) -> pd.Series:
             column = column.cat.add_categories([MISSING_LEVEL])
         return column.fillna(MISSING_LEVEL)
     return column.astype(object).where(column.notna(), MISSING_LEVEL)
+
+
+def is_tensor(X: Any) -> bool:
+    """Whether it is a ``torch.Tensor``; without torch there is none, and it need not be loaded."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(X, torch.Tensor)
 
 
 def _is_number(dtype: Any) -> bool:

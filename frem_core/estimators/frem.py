@@ -6,7 +6,7 @@ from typing import ClassVar
 from frem_core.estimators.classifier import FairClassifier
 from frem_core.estimators.fair_estimator import FairEstimator
 from frem_core.estimators.regressor import FairRegressor
-from frem_core.estimators.trainer import AUTO, settings_of
+from frem_core.estimators.settings import AUTO, settings_of
 from frem_core.methods import Method
 from frem_core.methods.frem import Frem
 from frem_core.training import Member

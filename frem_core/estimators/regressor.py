@@ -1,15 +1,17 @@
 """Fair regressors for scikit-learn, with any method."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from frem_core.estimators.fair_estimator import NamedMethodEstimator
-from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.estimators.target import Target, number_target
 from frem_core.types import Task
+
+if TYPE_CHECKING:
+    from frem_core.estimators.table_predictor import TablePredictor
 
 
 class FairRegressor(RegressorMixin, NamedMethodEstimator):  # type: ignore[misc]
@@ -48,6 +50,6 @@ class FairRegressor(RegressorMixin, NamedMethodEstimator):  # type: ignore[misc]
         return self._predictor().score(self._further_rows(X))
 
     def _read_target(
-        self, y: ArrayLike, known: TablePredictor | None = None, classes: ArrayLike | None = None
+        self, y: ArrayLike, known: "TablePredictor | None" = None, classes: ArrayLike | None = None
     ) -> Target:
         return number_target(self, y, None if known is None else known.target_scale)

@@ -1,7 +1,7 @@
 """FREMRepresentation: a scikit-learn transformer that needs no target."""
 
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from frem_core.datasets import AttributeScales, FeatureEncoding, Part
 from frem_core.estimators.features import further_rows, set_columns, training_rows
-from frem_core.estimators.folder import read_representation, write_representation
 from frem_core.estimators.sensitive import sensitive_attributes
 from frem_core.methods.frem import Frem
 from frem_core.training import Member, TrainingConfig
-from frem_core.training.autoencoder import TrainedAutoencoder, train_autoencoder
+
+if TYPE_CHECKING:
+    from frem_core.training.autoencoder import TrainedAutoencoder
 
 
 class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -89,6 +90,9 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             sensitive_features: (n,) a continuous attribute in its own units, or several: a
                 DataFrame or (n, k), in which text counts as categories. Required.
         """
+        # What needs torch comes with the first fit.
+        from frem_core.training.autoencoder import train_autoencoder
+
         del y
         features = training_rows(self, X)
         attributes = sensitive_attributes(
@@ -134,6 +138,8 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def save(self, directory: Path | str) -> None:
         """Writes the fitted encoder into a folder: safetensors and JSON, no pickle."""
+        from frem_core.estimators.folder import write_representation
+
         check_is_fitted(self, "history_")
         named = hasattr(self, "feature_names_in_")
         write_representation(self._model, self._encoding, named, Path(directory))
@@ -145,6 +151,8 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Raises:
             DataError: the folder is missing, foreign or damaged, or holds another kind of model.
         """
+        from frem_core.estimators.folder import read_representation
+
         model, encoding, named = read_representation(Path(directory))
         settings = {
             name: getattr(group, name)
@@ -157,7 +165,7 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         set_columns(found, encoding, named=named)
         return found._adopt(model)
 
-    def _adopt(self, model: TrainedAutoencoder) -> Self:
+    def _adopt(self, model: "TrainedAutoencoder") -> Self:
         """Sets everything that fitting gives."""
         self._model = model
         self.history_: pd.DataFrame = model.history

@@ -1,6 +1,6 @@
 """Fairness as a score of fitted models, for searches and cross-validation."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,13 @@ from frem_core.attributes import ALL_TOGETHER, Attributes
 from frem_core.datasets import AttributeScales
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators.sensitive import sensitive_attributes
-from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.methods.frem import Frem
 from frem_core.metrics import available_metrics, get_metric, scale_sensitive
 from frem_core.metrics.inputs import check_rows
 from frem_core.types import Floats
+
+if TYPE_CHECKING:
+    from frem_core.estimators.table_predictor import TablePredictor
 
 
 def scores_of_fairness() -> list[str]:
@@ -93,7 +95,7 @@ def _along_each(p: Floats, attributes: Attributes) -> dict[str, float]:
 
 
 def score_predictor(
-    predictor: TablePredictor,
+    predictor: "TablePredictor",
     rows: pd.DataFrame,
     y: ArrayLike | None,
     sensitive_features: ArrayLike | None,

@@ -1,7 +1,7 @@
 """From what users hand to an estimator to a trained model with its way in and out."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_consistent_length
 from torch import Tensor
 
 from frem_core.datasets import AttributeScales, Part
-from frem_core.errors import ConfigError, DataError, did_you_mean
+from frem_core.errors import ConfigError, DataError
 from frem_core.estimators.features import fitted_encoding, further_rows, training_rows
 from frem_core.estimators.sensitive import column_name, sensitive_attributes
+from frem_core.estimators.settings import settings_of
 from frem_core.estimators.table_predictor import TablePredictor
-from frem_core.methods import METHODS, Method, Settings
+from frem_core.methods import Method
 from frem_core.metrics.inputs import check_rows, number_column
 from frem_core.training import (
     Callback,
@@ -35,9 +36,6 @@ from frem_core.types import Floats
 if TYPE_CHECKING:
     from frem_core.estimators.fair_estimator import FairEstimator
     from frem_core.limits import LimitReport
-
-S = TypeVar("S", bound=Settings)
-AUTO = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,40 +209,6 @@ class _Training:
             threads=effective_n_jobs(estimator.n_jobs),
         )
         return found.model, held_out_report(found)
-
-
-def settings_for(kind: "type[FairEstimator]", model: TrainedModel) -> dict[str, Any]:
-    """The settings with which an estimator would train this model."""
-    own = kind._get_param_names()
-    found = {
-        name: getattr(group, name)
-        for group in (model.method, model.config, model.member)
-        for name in group.parameters()
-        if name in own
-    }
-    found["encoder"] = model.make_encoder or model.config.encoder
-    by_name = {"method": model.method} if "method" in own else {}
-    return {**found, **by_name, "random_state": model.member.seed}
-
-
-def named_method(name: str, settings: dict[str, Any]) -> Method:
-    """Builds a method from its name and settings; an unknown setting raises a ConfigError."""
-    kind = METHODS.get(name)
-    for setting in settings:
-        if setting not in kind.parameters():
-            raise ConfigError(
-                f"{kind.title} has no setting '{setting}'; it has {', '.join(kind.parameters())}."
-                + did_you_mean(setting, kind.parameters())
-            )
-    return kind(**settings)
-
-
-def settings_of(estimator: "FairEstimator", kind: type[S], **changes: Any) -> S:
-    """The part of an estimator's settings that belongs to ``kind``, checked."""
-    own = estimator.get_params(deep=False)
-    if callable(own["encoder"]):
-        del own["encoder"]
-    return kind(**{name: own[name] for name in kind.parameters() if name in own} | changes)
 
 
 def row_weights(given: ArrayLike | None, rows: int) -> tuple[Floats | None, NDArray[np.int64]]:

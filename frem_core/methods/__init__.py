@@ -10,11 +10,18 @@ Example:
     0.1
 """
 
-from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
-from frem_core.methods.batch import Batch
+from typing import TYPE_CHECKING
+
+from frem_core.extras import lazy_names
 from frem_core.methods.method import METHODS, HeadPlan, Method, register
 from frem_core.methods.parameter import Parameter, parameter
 from frem_core.methods.settings import Settings
+
+if TYPE_CHECKING:
+    from frem_core.methods.adversary import Adversary as Adversary
+    from frem_core.methods.adversary import AdversaryPlan as AdversaryPlan
+    from frem_core.methods.adversary import AdversarySetup as AdversarySetup
+    from frem_core.methods.batch import Batch as Batch
 
 __all__ = [
     "METHODS",
@@ -31,6 +38,15 @@ __all__ = [
     "parameter",
     "register",
 ]
+
+# Loaded at first use: what a method is can be told without torch.
+_HOMES = {
+    "Adversary": "adversary",
+    "AdversaryPlan": "adversary",
+    "AdversarySetup": "adversary",
+    "Batch": "batch",
+}
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def available_methods() -> tuple[str, ...]:

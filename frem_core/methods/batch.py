@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-FEWEST_ROWS = 3
-"""Below this no method can say anything about dependence: the batch is skipped."""
+from frem_core.methods.method import FEWEST_ROWS
 
 
 @dataclass(frozen=True)

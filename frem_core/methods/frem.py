@@ -1,28 +1,43 @@
 """FREM: a representation whose distribution does not move with the sensitive attribute."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
-from typing import ClassVar, Final, cast
-from zlib import crc32
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from frem_core.eipm.plan import BatchPlanner, PlannedRuns, Plans, runs_of_same
-from frem_core.eipm.settings import FORMS, NOISES, UNITS, EipmSettings, check_settings
-from frem_core.eipm.several.batch import BatchOfSeveral
-from frem_core.eipm.stacked import Judged, mean_eipm
-from frem_core.eipm.weights import LowRankWeights
-from frem_core.kernels import available_kernels, get_kernel
-from frem_core.methods.batch import Batch
 from frem_core.methods.method import Method, Planner, register
 from frem_core.methods.named_forms import DEFAULT_FORM, PAPERS_FORM
 from frem_core.methods.parameter import parameter
 
-_DRAWS: Final = 128
-"""Sets of random frequencies that the batches choose from."""
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from frem_core.methods.batch import Batch
+    from frem_core.methods.frem_penalty import FremPenalty
+
+
+# Asked for when a setting is checked or shown, and then only: the estimator brings torch along.
+def _kernels() -> tuple[str, ...]:
+    from frem_core.kernels import available_kernels
+
+    return available_kernels()
+
+
+def _units() -> tuple[str, ...]:
+    from frem_core.eipm.settings import UNITS
+
+    return UNITS
+
+
+def _forms() -> tuple[str, ...]:
+    from frem_core.eipm.settings import FORMS
+
+    return FORMS
+
+
+def _noises() -> tuple[str, ...]:
+    from frem_core.eipm.settings import NOISES
+
+    return NOISES
 
 
 @register
@@ -78,13 +93,13 @@ class Frem(Method):
         "rbf",
         label="kernel on the sensitive attribute",
         help="Shape of the smoothing; the paper finds little difference.",
-        choices=available_kernels,
+        choices=_kernels,
     )
     representation_kernel: str = parameter(
         "rbf",
         label="kernel on the representation",
         help="How representations are compared; the paper finds little difference.",
-        choices=available_kernels,
+        choices=_kernels,
     )
     computation: str = parameter(
         "exact",
@@ -122,7 +137,7 @@ class Frem(Method):
         "shrinking gains nothing: as a whole ('scale'), in every dimension ('standardised') or in "
         "every direction ('whitened').",
         before=PAPERS_FORM["units"],
-        choices=UNITS,
+        choices=_units,
         advanced=True,
     )
     form: str = parameter(
@@ -130,7 +145,7 @@ class Frem(Method):
         label="form of the penalty",
         help="Mean over people of the distance to everybody, as in the paper ('root'), or of the "
         "squared distance ('square'), which pulls less where little is left.",
-        choices=FORMS,
+        choices=_forms,
         advanced=True,
         before=PAPERS_FORM["form"],
     )
@@ -140,7 +155,7 @@ class Frem(Method):
         help="A batch shows distances where there are none, the more the smaller it is. Kept, as "
         "in the paper, they shrink the representation; removed, the penalty is 0 on average when "
         "nothing depends on the sensitive attribute. Goes with the square.",
-        choices=NOISES,
+        choices=_noises,
         advanced=True,
         before=PAPERS_FORM["noise"],
     )
@@ -185,57 +200,19 @@ class Frem(Method):
         """Whether the prediction is judged beside the representation."""
         return self.judges != "representation"
 
-    def planner(self, s: Tensor) -> Planner:
+    def planner(self, s: "Tensor") -> Planner:
         """Plans the weights on S ahead where every row is judged."""
-        return BatchPlanner(s, self._settings) if self.fairness == "dp" else super().planner(s)
+        return self._penalty.planner(s) if self.fairness == "dp" else super().planner(s)
 
-    def penalty(self, batch: Batch) -> Tensor:
+    def penalty(self, batch: "Batch") -> "Tensor":
         """Returns the EIPM (B,) of the judged rows."""
-        return batch.per_member(self._eipm)
+        return batch.per_member(self._penalty.of_judged)
 
-    def _eipm(self, batch: Batch) -> Tensor:
-        runs = cast(PlannedRuns | None, batch.plan) or [
-            (run, None) for run in runs_of_same(batch.s)
-        ]
-        if len(runs) == 1:
-            return self._eipm_of_alike(batch, runs[0][1])
-        parts = [self._eipm_of_alike(batch.members(run), weights) for run, weights in runs]
-        return torch.cat(parts)
+    @cached_property
+    def _penalty(self) -> "FremPenalty":
+        from frem_core.methods.frem_penalty import FremPenalty
 
-    def _eipm_of_alike(self, batch: Batch, weights: LowRankWeights | None) -> Tensor:
-        """The EIPM of members that all see the same rows."""
-        settings = self._settings
-        if self.computation != "exact":
-            # An encoder would learn to be fair for frequencies that stay, and for no others.
-            settings = replace(settings, random_state=_number_of(batch.s[0]) % _DRAWS)
-        judge = self._judge(batch, weights)
-        judged = [Judged(batch.z, settings)]
-        if self.judges_prediction:
-            # In units of its spread: a prediction that varies little can follow S all the same.
-            least = self.prediction_floor * batch.spread_of_targets()
-            of_prediction = replace(settings, units="scale", sigma=1.0)
-            judged.append(Judged(batch.p.unsqueeze(-1), of_prediction, least))
-        found = judge(judged)
-        if self.linear_probe > 0:
-            # This kernel compares means, 1.5 ‖Σ_j A_ij z_j‖² / σ²; whitened rows have variance 1/m.
-            means = replace(
-                settings,
-                units="whitened",
-                representation_kernel=get_kernel("epanechnikov"),
-                sigma=(1.5 / batch.z.shape[-1]) ** 0.5,
-            )
-            found = found + self.linear_probe * judge([Judged(batch.z, means)])
-        return found
-
-    def _judge(
-        self, batch: Batch, weights: LowRankWeights | None
-    ) -> Callable[[Sequence[Judged]], Tensor]:
-        """Judges by one sensitive attribute, or by each of several and all together."""
-        if batch.places is not None:
-            about = batch.places[0], batch.levels, self._settings, self.joint_weight
-            return BatchOfSeveral(*about, batch.z.dtype).eipm
-        s, planned = batch.s, weights or Plans()
-        return lambda judged: mean_eipm(judged, s, planned)
+        return FremPenalty(self)
 
     @property
     def advice_on_leakage(self) -> str:
@@ -264,23 +241,3 @@ class Frem(Method):
             "Give fairness more weight (a larger λ), or look closer along the attribute with a "
             "smaller bandwidth (γ)."
         )
-
-    @cached_property
-    def _settings(self) -> EipmSettings:
-        return check_settings(
-            gamma=self.gamma,
-            sigma=self.sigma,
-            sensitive_kernel=self.sensitive_kernel,
-            representation_kernel=self.representation_kernel,
-            method=self.computation,
-            features=ceil(self.random_features / 2),
-            random_state=0,
-            noise=self.noise,
-            form=self.form,
-            units=self.units,
-        )
-
-
-def _number_of(s: Tensor) -> int:
-    """A number that differs from batch to batch, the same in a training that is resumed."""
-    return crc32(s.numpy(force=True).tobytes())

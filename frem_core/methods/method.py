@@ -3,19 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any, ClassVar, Self, TypeVar
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, TypeVar
 
 from frem_core.errors import ConfigError
-from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
-from frem_core.methods.batch import Batch
 from frem_core.methods.parameter import Parameter, parameter
 from frem_core.methods.settings import Settings
 from frem_core.registry import Registry
 from frem_core.types import Task
 
-Planner = Callable[[Sequence[Tensor]], Iterable[object]]
+if TYPE_CHECKING:  # settings and words of a method do without torch
+    from torch import Tensor
+
+    from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
+    from frem_core.methods.batch import Batch
+
+FEWEST_ROWS: Final = 3
+"""Below this no method can say anything about dependence: the batch is skipped."""
+
+Planner: TypeAlias = "Callable[[Sequence[Tensor]], Iterable[object]]"
 """From the rows (B, n) of each batch of an epoch, every member its own, to what a method wants to
 know ahead of each batch: its `penalty` finds it in ``Batch.plan``, and nobody else looks at it."""
 
@@ -101,11 +106,11 @@ class Method(Settings):
                 f"Give one of them, or use {titles}."
             )
 
-    def penalty(self, batch: Batch) -> Tensor:
+    def penalty(self, batch: "Batch") -> "Tensor":
         """Returns (B,), what λ multiplies in the loss of each member."""
         return batch.p.new_zeros(len(batch.p))
 
-    def planner(self, s: Tensor) -> Planner:
+    def planner(self, s: "Tensor") -> Planner:
         """Prepares what S (N,) alone decides; asked once, before a training's first epoch.
 
         Returns:
@@ -113,14 +118,14 @@ class Method(Settings):
         """
         return _nothing_planned
 
-    def cuts(self, s: Tensor) -> Tensor | None:
+    def cuts(self, s: "Tensor") -> "Tensor | None":
         """Returns where to cut the training values (N,) into groups, or None for no groups.
 
         The cuts, in rising order, give ``Batch.group``: 0 up to and with the first cut, and so on.
         """
         return None
 
-    def adversary(self, setup: AdversarySetup) -> Adversary | None:
+    def adversary(self, setup: "AdversarySetup") -> "Adversary | None":
         """Returns the opponent whose loss the encoder must raise, or None."""
         return None
 
@@ -130,8 +135,10 @@ class Method(Settings):
         return not self.judges_representation
 
     @property
-    def adversary_plan(self) -> AdversaryPlan:
+    def adversary_plan(self) -> "AdversaryPlan":
         """How the adversary is trained; only asked for when there is one."""
+        from frem_core.methods.adversary import AdversaryPlan
+
         return AdversaryPlan()
 
     @property
@@ -176,7 +183,7 @@ class Method(Settings):
         return super(Method, chosen).from_dict(settings)
 
 
-def _nothing_planned(batches: Sequence[Tensor]) -> Iterable[object]:
+def _nothing_planned(batches: "Sequence[Tensor]") -> Iterable[object]:
     return repeat(None, len(batches))
 
 

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from frem_core.datasets import Part
 from frem_core.errors import ConfigError, DataError
-from frem_core.methods.batch import FEWEST_ROWS, Batch
-from frem_core.methods.method import Method
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import FEWEST_ROWS, Method
 from frem_core.networks import ENCODERS, Encoder, StackedLinear
 from frem_core.networks.activation import activation_of
 from frem_core.training.adam import Adam
@@ -25,7 +25,7 @@ from frem_core.training.loop import descend
 from frem_core.training.member import Member
 from frem_core.training.seeds import generators
 from frem_core.training.tensors import Tensors
-from frem_core.training.train import torch_threads
+from frem_core.training.train_members import torch_threads
 
 _FORMAT = 1
 

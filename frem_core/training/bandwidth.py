@@ -20,7 +20,7 @@ from frem_core.training.components import Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
-from frem_core.training.train import train
+from frem_core.training.train_members import train
 from frem_core.types import Floats, Task
 
 CANDIDATES = (0.02, 0.05, 0.1)

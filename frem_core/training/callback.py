@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from frem_core.training.stack import EpochRecord, TrainingStack
 
 
@@ -37,11 +38,11 @@ class Controller:
         """May change ``stack.fairness_weights`` (B,); returns what to record, (B,) by name."""
         raise NotImplementedError
 
-    def state(self) -> dict[str, Tensor]:
+    def state(self) -> "dict[str, Tensor]":
         """What it remembers."""
         raise NotImplementedError
 
-    def restore(self, state: dict[str, Tensor]) -> None:
+    def restore(self, state: "dict[str, Tensor]") -> None:
         """Takes up what `state` gave."""
         raise NotImplementedError
 

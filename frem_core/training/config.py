@@ -4,7 +4,19 @@ from dataclasses import dataclass
 
 from frem_core.methods.parameter import parameter
 from frem_core.methods.settings import Settings
-from frem_core.networks import ACTIVATIONS, available_encoders
+
+
+# Asked for when a setting is checked or shown, and then only: networks bring torch along.
+def _encoders() -> tuple[str, ...]:
+    from frem_core.networks import available_encoders
+
+    return available_encoders()
+
+
+def _activations() -> tuple[str, ...]:
+    from frem_core.networks import ACTIVATIONS
+
+    return tuple(ACTIVATIONS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +63,7 @@ class TrainingConfig(Settings):
         "mlp",
         label="encoder",
         help="The network that turns features into a representation.",
-        choices=available_encoders,
+        choices=_encoders,
         advanced=True,
     )
     hidden: tuple[int, ...] = parameter(
@@ -66,6 +78,6 @@ class TrainingConfig(Settings):
         "selu",
         label="activation",
         help="What follows each encoder layer.",
-        choices=tuple(ACTIVATIONS),
+        choices=_activations,
         advanced=True,
     )

@@ -9,7 +9,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from frem_core.methods.batch import FEWEST_ROWS, Batch
+from frem_core.methods.batch import Batch
+from frem_core.methods.method import FEWEST_ROWS
 from frem_core.training.adam import Adam
 from frem_core.training.callback import Callback
 from frem_core.training.cancellation import StopCheck

@@ -11,9 +11,8 @@ from torch import Tensor
 
 from frem_core.datasets import Part
 from frem_core.errors import DataError
-from frem_core.methods.batch import FEWEST_ROWS
 from frem_core.methods.grouping import group_of
-from frem_core.methods.method import Method
+from frem_core.methods.method import FEWEST_ROWS, Method
 from frem_core.networks import Inputs
 from frem_core.types import Task
 

@@ -11,7 +11,7 @@ from frem_core.training.callback import Callback
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.stack import EpochRecord, TrainingStack
-from frem_core.training.train import train
+from frem_core.training.train_members import train
 from frem_core.types import Floats, Task
 
 # The probe: so many steps over the rows of at most so many batches; its last epochs count.
