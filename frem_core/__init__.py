@@ -3,8 +3,7 @@
 The public names are loaded at first use: ``import frem_core`` alone does not import torch.
 """
 
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from frem_core.extras import lazy_names
 
@@ -21,10 +20,7 @@ if TYPE_CHECKING:
     from frem_core.estimators import make_fairness_scorer as make_fairness_scorer
     from frem_core.metrics import scale_sensitive as scale_sensitive
 
-try:
-    __version__ = version("frem-studio")
-except PackageNotFoundError:  # run from a source tree that was not installed
-    __version__ = "0+unknown"
+    __version__: str
 
 _HOMES = {
     "EIPMLoss": "eipm.loss",
@@ -41,7 +37,20 @@ _HOMES = {
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]
-__getattr__ = lazy_names(__name__, _HOMES)
+_load = lazy_names(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    return _version() if name == "__version__" else _load(name)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("frem-studio")
+    except PackageNotFoundError:  # run from a source tree that was not installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

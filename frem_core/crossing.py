@@ -5,7 +5,6 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from frem_core.attributes import Attributes
 from frem_core.types import Floats
@@ -122,14 +121,14 @@ def association(attributes: Attributes, first: int, second: int) -> float:
     a, b = attributes.values[:, first], attributes.values[:, second]
     numbers = [place in attributes.numbers for place in (first, second)]
     if all(numbers):
-        return float(abs(np.corrcoef(rankdata(a), rankdata(b))[0, 1]))
+        return float(abs(np.corrcoef(pd.Series(a).rank(), pd.Series(b).rank())[0, 1]))
     if not any(numbers):
         table = pd.crosstab(a, b).to_numpy(dtype=np.float64)
         expected = table.sum(1, keepdims=True) * table.sum(0) / table.sum()
         least = max(1, min(table.shape) - 1)
         return float(np.sqrt(((table - expected) ** 2 / expected).sum() / table.sum() / least))
     number, group = (a, b) if numbers[0] else (b, a)
-    ranks = pd.Series(rankdata(number))
+    ranks = pd.Series(number).rank()
     means = ranks.groupby(group).transform("mean")
     return float(np.sqrt(means.var(ddof=0) / ranks.var(ddof=0)))
 

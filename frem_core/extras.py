@@ -10,7 +10,7 @@ from typing import Any, Final
 from frem_core.errors import FremError
 
 # Which extra of the package brings a module; the core itself needs none of them.
-_BROUGHT_BY: Final = {
+BROUGHT_BY: Final = {
     "sweeps": (
         *("alembic", "charset_normalizer", "click", "cryptography", "dask", "distributed"),
         *(
@@ -43,7 +43,7 @@ def naming_the_extra() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         module = (error.name or "").split(".")[0]
-        extra = next((one for one, brought in _BROUGHT_BY.items() if module in brought), None)
+        extra = next((one for one, brought in BROUGHT_BY.items() if module in brought), None)
         if extra is None:
             raise
         raise MissingExtraError(

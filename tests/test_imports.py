@@ -60,6 +60,17 @@ def test_an_estimator_is_there_without_what_only_fitting_needs() -> None:
     assert loaded.strip() == "[]"
 
 
+@pytest.mark.parametrize("name", ["eipm", "EIPMLoss", "audit", "scale_sensitive"])
+def test_what_needs_no_estimator_loads_none(name: str) -> None:
+    others = ("sklearn", "scipy.stats", *NOT_FOR_TRAINING)
+    wanted = tuple(one for one in others if name != "audit" or not one.startswith("frem_core"))
+    loaded = _run(
+        f"import sys\nfrom frem_core import {name}\n"
+        f"print([name for name in {wanted!r} if name in sys.modules])"
+    )
+    assert loaded.strip() == "[]"
+
+
 def test_every_module_of_the_library_works_without_streamlit() -> None:
     _run(
         "import sys, pkgutil, importlib\n"

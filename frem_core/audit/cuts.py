@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from frem_core.audit.cells import Cells, Scale
 from frem_core.types import Floats
@@ -30,7 +30,7 @@ class Cuts:
         self._first = cells.sums(weights * values)
         self._squares = cells.sums(weights**2)
         self._q1, self._q2 = cells.sums(weights**2 * values), cells.sums(weights**2 * values**2)
-        self._reach = float(norm.ppf((1 + confidence) / 2))
+        self._reach = float(ndtri((1 + confidence) / 2))
         self._scale = Scale(float(s.min()), float(s.max()))
 
     def single(self) -> pd.DataFrame:
@@ -125,4 +125,4 @@ def _edges(s: Floats, cells: Cells) -> Floats:
 
 def _p_value(gap: Floats, error: Floats) -> Floats:
     z = np.divide(np.abs(gap), error, out=np.full_like(gap, np.inf), where=error > 0)
-    return np.asarray(2 * norm.sf(np.where(gap == 0, 0.0, z)))
+    return np.asarray(2 * ndtr(-np.where(gap == 0, 0.0, z)))

@@ -1,7 +1,7 @@
 """The interval of mutual information, from subsets of the rows."""
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from frem_core.metrics import mutual_information
 from frem_core.types import Floats
@@ -36,5 +36,5 @@ def information_interval(
     # The variance of a subset around the whole is (1 - share) / share of that of the whole.
     deviations = np.array(drawn) - np.mean(drawn)
     spread = float(np.sqrt((deviations**2).mean() * _SHARE / (1 - _SHARE)))
-    reach = float(norm.ppf((1 + confidence) / 2)) * spread
+    reach = float(ndtri((1 + confidence) / 2)) * spread
     return max(value - reach, 0.0), value + reach

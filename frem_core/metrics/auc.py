@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
@@ -14,6 +13,8 @@ from frem_core.types import Floats
 
 def _influence(y: Floats, p: Floats) -> Floats:
     """Every row's share of won comparisons with the other class (DeLong and others, 1988)."""
+    from scipy.stats import rankdata  # here: it takes long to load, and most scores do without
+
     positive = y == 1
     n, positives = len(y), int(positive.sum())
     own, everyone = np.empty(n), rankdata(p)
@@ -78,5 +79,7 @@ def auc(
             "The area under the ROC curve needs rows of both labels; add rows or check "
             "positive_label."
         )
+    from scipy.stats import rankdata  # as above
+
     ranks = float(rankdata(p)[positive].sum())
     return (ranks - positives * (positives + 1) / 2) / (positives * (n - positives))

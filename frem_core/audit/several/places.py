@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from frem_core.audit.cells import Codes
 from frem_core.audit.chances import p_value
@@ -68,7 +68,7 @@ class Places:
             empty = ["place", "difference", "low", "high", "mean", "rows", "share"]
             return pd.DataFrame(columns=empty), 1.0
         difference, error = self._differences(self._values)
-        reach = float(norm.ppf((1 + confidence ** (1 / len(judged))) / 2))
+        reach = float(ndtri((1 + confidence ** (1 / len(judged))) / 2))
         overall = float(self._weights @ self._values / self._weights.sum())
         table = pd.DataFrame(
             {
