@@ -102,6 +102,7 @@ def learn(
         rows=kept,
         attributes=scaled if len(scaled.names) > 1 else None,
         weight=None if weight is None else weight[kept],
+        classes=2 if target.classes is None else len(target.classes),
     )
     training = _Training(estimator, None if target.classes is None else len(target.classes), once)
     method, table = training.method(part) if known is None else (known.model.method, None)
@@ -192,11 +193,11 @@ class _Training:
         limit = Limit.of_settings(estimator.limit, estimator.keep)
         assert limit is not None
         limit.check_attributes(part.attributes, only=sensitive_name)
-        if own.outputs > 1 or own.encoder or own.loss or estimator.early_stopping:
+        if own.encoder or own.loss or estimator.early_stopping:
             raise ConfigError(
-                "A limit is kept by training several models side by side, which is there for two "
-                "classes or numbers, with the built-in encoders and losses and without early "
-                "stopping. Give a fairness_weight instead of a limit."
+                "A limit is kept by training several models side by side, which is there with the "
+                "built-in encoders and losses and without early stopping. Give a fairness_weight "
+                "instead of a limit."
             )
         (found,) = train_within(
             part,

@@ -38,8 +38,9 @@ def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
     can be right more often and lose by it.
 
     Args:
-        y: targets, any shape.
-        p: predictions in [0, 1], the same shape.
+        y: targets, any shape; of more than two classes their numbers.
+        p: predictions in [0, 1], the same shape; of more than two classes with a last dimension
+            for the probability of each.
         task: "classification" or "regression".
 
     Example:
@@ -50,8 +51,13 @@ def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
         >>> gain_over_constant(y, too_sure, "classification").is_none
         False
     """
-    constant = np.full_like(y, y.mean())
-    ways = [_squares] if task == "regression" else [_cross_entropies, _wrong]
+    constant: Floats
+    if p.ndim > y.ndim:
+        shares = np.bincount(y.astype(np.intp).ravel(), minlength=p.shape[-1]) / y.size
+        constant, ways = np.broadcast_to(shares, p.shape), [_log_losses, _unlikely]
+    else:
+        constant = np.full_like(y, y.mean())
+        ways = [_squares] if task == "regression" else [_cross_entropies, _wrong]
     gains = [_mean(losses(y, constant) - losses(y, p)) for losses in ways]
     return max(gains, key=lambda gain: gain.mean - _ERRORS * gain.error)
 
@@ -61,14 +67,13 @@ def words_beside_constant(data: PreparedData, model: TrainedModel, unfair: Train
     test, train = data.test, data.train
     own, of_unfair = (one.predict(test.x) for one in (model, unfair))
     if data.task == "classification":
-        constant = np.full(len(test), train.y.mean())
-        right = [
-            f"{100 * float(((p > 0.5) == (test.y == 1)).mean()):.1f} %"
-            for p in (own, of_unfair, constant)
-        ]
+        frequent = np.bincount(train.y.astype(np.intp)).argmax()
+        answers = [p.argmax(axis=1) if p.ndim == 2 else p > 0.5 for p in (own, of_unfair)]
+        right = [f"{100 * float((one == test.y).mean()):.1f} %" for one in (*answers, frequent)]
+        most = "more" if own.ndim == 1 else "most"
         return (
             f"Its answer is right for {right[0]} of the test rows (unfair model {right[1]}, always "
-            f"the more frequent answer {right[2]})."
+            f"the {most} frequent answer {right[2]})."
         )
     constant = np.full(len(test), np.median(train.y))
     low, high = data.target_scale.low, data.target_scale.high
@@ -96,3 +101,12 @@ def _cross_entropies(y: Floats, p: Floats) -> Floats:
 
 def _wrong(y: Floats, p: Floats) -> Floats:
     return np.asarray((p > 0.5) != (y > 0.5), dtype=float)
+
+
+def _log_losses(y: Floats, p: Floats) -> Floats:
+    true = np.take_along_axis(p, y.astype(np.intp)[..., None], axis=-1)[..., 0]
+    return -np.log(np.clip(true, 1e-7, 1.0))
+
+
+def _unlikely(y: Floats, p: Floats) -> Floats:
+    return np.asarray(p.argmax(axis=-1) != y, dtype=float)

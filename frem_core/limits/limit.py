@@ -9,6 +9,7 @@ from frem_core.attributes import Attributes
 from frem_core.errors import ConfigError, did_you_mean
 from frem_core.evaluation import get_score
 from frem_core.metrics import Metric
+from frem_core.metrics.classes import has_form_for_classes
 from frem_core.types import Task
 
 SCORES: Final = ("hgr", "gdp", "mutual_information", "eipm", "geo")
@@ -114,13 +115,20 @@ class Limit:
         assert self.at_most is not None
         return self.at_most
 
-    def check_task(self, task: Task) -> None:
-        """Raises a ConfigError when a score is not defined for the task."""
+    def check_task(self, task: Task, classes: int = 2) -> None:
+        """Raises a ConfigError when a score is not defined for the task, or for so many classes."""
+        what = task if classes == 2 else f"{classes} classes"
+        allowed = [
+            name
+            for name in SCORES
+            if task in get_score(name).tasks
+            and (classes == 2 or has_form_for_classes(get_score(name)))
+        ]
         for one in self.every:
-            if task not in one.metric.tasks:
+            if one.score not in allowed:
                 raise ConfigError(
-                    f"{one.metric.symbol} ({one.score}) is not defined for {task}; limit one of "
-                    f"{', '.join(name for name in SCORES if task in get_score(name).tasks)}."
+                    f"{one.metric.symbol} ({one.score}) is not defined for {what}; limit one of "
+                    f"{', '.join(allowed)}."
                 )
 
     def check_attributes(self, attributes: Attributes | None, only: str = "") -> None:

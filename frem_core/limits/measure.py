@@ -11,6 +11,7 @@ from frem_core.attributes import Attributes
 from frem_core.eipm import eipm
 from frem_core.evaluation.several import gap_between
 from frem_core.limits.limit import Limit
+from frem_core.metrics.classes import suited
 from frem_core.types import Floats
 
 EIPM: Final = {"gamma": 0.05, "sigma": 1.0}
@@ -34,9 +35,18 @@ class Measure:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, limit: Limit, attributes: Attributes | None) -> "Measure":
-        """How a single limit is measured; an unknown attribute was refused before."""
-        metric = limit.metric
+    def of(cls, limit: Limit, attributes: Attributes | None, p: Floats) -> "Measure":
+        """How a single limit is measured; an unknown attribute was refused before.
+
+        Args:
+            limit: whose score.
+            attributes: where there are several.
+            p: predictions (n,), or (n, C) of more than two classes: their score is the mean over
+                each class against all others.
+        """
+        metric = (
+            limit.metric if limit.metric.measures == "representation" else suited(limit.metric, p)
+        )
         of_z = metric.measures == "representation"
         options = EIPM if of_z else {}
         if limit.attribute is None or attributes is None:
@@ -64,7 +74,8 @@ class Measure:
 
 
 def _gdp_of_category(y: Floats | None, p: Floats, *, sensitive_features: Floats) -> float:
-    return gap_between(np.asarray(p), np.asarray(sensitive_features))
+    s, columns = np.asarray(sensitive_features), np.asarray(p).reshape(len(p), -1).T
+    return float(np.mean([gap_between(column, s) for column in columns]))
 
 
 def _eipm_of_category(z: ArrayLike, *, sensitive_features: Floats) -> float:

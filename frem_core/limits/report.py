@@ -194,7 +194,7 @@ def _of_all(reports: "list[LimitReport]") -> LimitReport:
 
 def _check_one(limit: Limit, found: WithinLimit, data: PreparedData) -> LimitReport:
     test, metric = data.test, limit.metric
-    measure = Measure.of(limit, test.attributes)
+    measure = Measure.of(limit, test.attributes, found.held_out.p[0, 0])
     s = measure.column(test.s, test.attributes)
     everyone = random_rows(len(test), MAX_ROWS if metric.slow_on_many_rows else None, 0)
     some = everyone[: _MOST_ROWS_OF_SLOW_SCORES if metric.slow_on_many_rows else None]

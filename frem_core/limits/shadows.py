@@ -77,7 +77,7 @@ class Shadows:
         z = stack.encode(rows)
         _, p = stack.predict(z)
         shape = (len(self) + 1, models, rows.shape[1])
-        z, p = z.view(*shape, -1)[1:], p.view(shape)[1:]
+        z, p = z.view(*shape, -1)[1:], p.view(*shape, *p.shape[2:])[1:]
         y, s = (column[self.held_out].double().numpy() for column in (stack.data.y, stack.data.s))
         several = self.attributes
         attributes = None if several is None else tuple(map(several.of, self.held_out.numpy()))
@@ -90,8 +90,8 @@ class HeldOut:
 
     Attributes:
         z: (shadows, models, n, m).
-        p: (shadows, models, n).
-        y: (shadows, n).
+        p: (shadows, models, n) or, with more than two classes, (shadows, models, n, classes).
+        y: (shadows, n) targets, or the numbers of more than two classes.
         s: (shadows, n).
         attributes: of the rows of each shadow, where there are several sensitive ones.
     """
@@ -119,8 +119,7 @@ class HeldOut:
         if limit.metric.slow_on_many_rows and isinstance(rows, slice):
             rows = slice(_MOST_ROWS_OF_SLOW_SCORES)
         attributes = None if self.attributes is None else self.attributes[part]
-        measure = Measure.of(limit, attributes)
+        p = self.p[part, model, rows]
+        measure = Measure.of(limit, attributes, p)
         column = measure.column(self.s[part], attributes)[rows]
-        return measure(
-            self.y[part, rows], self.p[part, model, rows], self.z[part, model, rows], column
-        )
+        return measure(self.y[part, rows], p, self.z[part, model, rows], column)

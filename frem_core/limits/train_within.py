@@ -13,6 +13,7 @@ from frem_core.limits.shadows import HeldOut, Shadows
 from frem_core.methods import Method, get_method
 from frem_core.training import (
     Callback,
+    Components,
     Controller,
     Member,
     TrainedModel,
@@ -108,17 +109,13 @@ def train_within(
             f"{method.title} has no fairness weight, so it cannot be held to a limit; take another "
             "method, as frem."
         )
-    if task == "classification" and part.classes > 2:
-        raise ConfigError(
-            f"A limit is kept for two classes or numbers; the target has {part.classes} classes. "
-            "Give fairness weights instead of limits."
-        )
+    classes = part.classes if task == "classification" else 2
     several = part.attributes
     for limit in limits:
-        limit.check_task(task)
+        limit.check_task(task, classes)
         if several is not None:
             limit.check_attributes(several)
-    check_part(part, task, "training")
+    check_part(part, task, "training", classes)
     config = config or TrainingConfig()
     shadows = Shadows.of(len(part), seed, several)
     work = _Work(
@@ -196,6 +193,7 @@ class _Work:
             members=[member] * len(shown),
             shown=shown,
             controller=controller,
+            components=Components(classes=self.part.classes),
         )
         watching = list(callbacks)
         if checkpoint is not None:

@@ -75,8 +75,9 @@ def test_what_needs_two_classes_says_so() -> None:
     method = get_method("frem")
     with pytest.raises(ConfigError, match="needs two classes, not 3"):
         train(part, task="classification", method=method(fairness="eo"))
-    with pytest.raises(ConfigError, match="the target has 3 classes"):
-        train_within(part, task="classification", method=method(), limits=[Limit(keep=0.5)])
+    geo = Limit(score="geo", keep=0.5)
+    with pytest.raises(ConfigError, match=r"geo\) is not defined for 3 classes; limit one of hgr"):
+        train_within(part, task="classification", method=method(), limits=[geo])
 
 
 def test_the_keywords_of_roles_are_offered_by_editors() -> None:

@@ -8,9 +8,10 @@ from frem_core.datasets import Part
 from frem_core.eipm import eipm
 from frem_core.errors import ConfigError, DataError
 from frem_core.limits import Limit, held_out_report, train_within
+from frem_core.limits.constant import gain_over_constant
 from frem_core.limits.shadows import HeldOut, Shadows
 from frem_core.methods import get_method
-from frem_core.metrics import hgr
+from frem_core.metrics import gdp, hgr
 from frem_core.training import TrainingCancelledError, TrainingConfig, weight_range
 from tests.training.problems import small_part, weights_of
 
@@ -210,3 +211,60 @@ def test_a_score_that_a_category_does_not_have_is_refused():
             method=get_method("frem")(),
             limits=[Limit.parse("sex:hgr=0.2")],
         )
+
+
+def graded(rows: int, seed: int = 0) -> Part:
+    """Three classes: which of the upper two follows S, whether it is the lowest does not."""
+    rng = np.random.default_rng(seed)
+    s = rng.integers(0, 50, rows) / 49
+    x = rng.random((rows, 4))
+    x[:, 0] = 0.8 * s + 0.2 * x[:, 0]
+    y = np.where(x[:, 1] < 0.3, 0.0, 1.0 + (x[:, 0] + 0.3 * x[:, 2] > 0.65))
+    return Part(x=x.astype(np.float32), y=y, s=s, rows=np.arange(rows), classes=3)
+
+
+def mean_gap(predictions: np.ndarray, s: np.ndarray) -> float:
+    """ΔGDP of each class against all others, averaged."""
+    assert predictions.shape[1] == 3
+    return float(np.mean([gdp(None, column, sensitive_features=s) for column in predictions.T]))
+
+
+def test_of_three_classes_the_mean_over_each_against_all_others_is_limited():
+    part, new = graded(500), graded(4000, seed=1)
+    config = TrainingConfig(epochs=8, batch_size=250, hidden=(8, 6), learning_rate=0.01)
+    settings = {"task": "classification", "method": get_method("reg_gdp")(), "config": config}
+    (found,) = train_within(part, limits=[Limit(score="gdp", keep=0.5)], **settings)
+    report, held_out = held_out_report(found), found.held_out
+    by_hand = [mean_gap(p[0], s) for p, s in zip(held_out.p, held_out.s, strict=True)]
+    assert report.score == pytest.approx(np.mean(by_hand))
+    assert report.value == pytest.approx(report.unfair / 2)
+    own, unfair = (mean_gap(one.predict(new.x), new.s) for one in (found.model, found.unfair))
+    assert own / unfair == pytest.approx(report.score / report.unfair, abs=0.15)
+    assert found.model.history["held_out_score"].iloc[-1] == pytest.approx(report.score)
+    assert not report.collapsed
+
+
+@pytest.mark.slow
+def test_half_is_kept_for_three_classes_with_the_usual_number_of_epochs():
+    part, new = graded(1500), graded(6000, seed=1)
+    config = TrainingConfig(batch_size=250, hidden=(16, 8))
+    settings = {"task": "classification", "method": get_method("frem")(), "config": config}
+    (found,) = train_within(part, limits=[Limit(score="gdp", keep=0.5)], **settings)
+    own, unfair = (mean_gap(one.predict(new.x), new.s) for one in (found.model, found.unfair))
+    assert 0.4 < own / unfair < 0.6
+    assert held_out_report(found).reached
+
+
+def test_whether_three_classes_are_predicted_better_than_by_their_shares():
+    random = np.random.default_rng(0)
+    y = random.choice(3, (2, 200), p=(0.6, 0.25, 0.15)).astype(float)
+    truth = np.eye(3)[y.astype(int)]
+    shares = truth.mean(axis=(0, 1))
+    constant = np.broadcast_to(shares, truth.shape)
+    assert gain_over_constant(y, constant, "classification").mean == 0.0
+    assert gain_over_constant(y, constant, "classification").is_none
+    sharper = 0.9 * constant + 0.1 * truth  # the same answers, but less sure of wrong ones
+    gain = gain_over_constant(y, sharper, "classification")
+    by_hand = np.log((sharper * truth).sum(axis=-1)) - np.log((constant * truth).sum(axis=-1))
+    assert gain.mean == pytest.approx(by_hand.mean())
+    assert not gain.is_none
