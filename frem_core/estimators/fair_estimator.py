@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from frem_core.errors import DataError
 from frem_core.estimators.features import further_rows, set_columns
 from frem_core.estimators.scoring import score_predictor
+from frem_core.estimators.sensitive import check_same_order
 from frem_core.estimators.settings import AUTO, named_method, settings_for
 from frem_core.estimators.target import Target
 from frem_core.methods import Method
@@ -191,6 +192,7 @@ class FairEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             several attributes these are along the first number; ``gdp@sex``, ``hgr@income`` and
             ``gdp@joint`` (all together) follow.
         """
+        check_same_order(X, sensitive_features)
         rows, name = self._further_rows(X), f"{type(self).__name__}.score_fairness"
         table = score_predictor(self._predictor(), rows, y, sensitive_features, name=name)
         return table if by_class else table["mean"]

@@ -82,7 +82,13 @@ def readable_columns(features: pd.DataFrame, encoding: FeatureEncoding) -> pd.Da
     missing = [name for name in names if name not in features.columns]
     if missing:
         raise DataError(f"The table lacks the feature columns {', '.join(missing)}.")
-    frame = _columns(_tidied(features[names]), names)
+    tidied = _tidied(features[names])
+    empty = {
+        column.name: np.nan
+        for column in encoding.columns
+        if not isinstance(column, CategoryColumn) and tidied[column.name].isna().all()
+    }
+    frame = _columns(tidied.assign(**empty), names)
     for column in encoding.columns:
         if not (isinstance(column, CategoryColumn) or _is_number(frame[column.name].dtype)):
             raise DataError(f"Column '{column.name}' held numbers at fit; now it holds text.")
@@ -118,12 +124,27 @@ def _tidied(X: Any) -> Any:
         repeated = X.columns[X.columns.duplicated()][0]
         raise DataError(f"X has more than one column called '{repeated}'; rename them.")
     frame = X.infer_objects()
-    for position, dtype in enumerate(frame.dtypes):
-        if pd.api.types.is_datetime64_any_dtype(dtype):
-            dates = pd.to_datetime(frame.iloc[:, position], utc=True)
-            days = (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
-            frame.isetitem(position, days.to_numpy())
+    for position in range(frame.shape[1]):
+        column = frame.iloc[:, position]
+        plain = _as_numbers(column)
+        if plain is not column:
+            frame.isetitem(position, plain.to_numpy())
     return frame
+
+
+def _as_numbers(column: pd.Series) -> pd.Series:
+    """Dates and durations as days, ``Decimal`` as numbers; other columns as they are."""
+    kind = pd.api.types.infer_dtype(column, skipna=True) if column.dtype == object else ""
+    if kind == "decimal":
+        return column.where(column.notna(), np.nan).astype(np.float64)
+    if kind == "timedelta" or pd.api.types.is_timedelta64_dtype(column.dtype):
+        return pd.to_timedelta(column) / pd.Timedelta(days=1)
+    if isinstance(column.dtype, pd.PeriodDtype):
+        column = column.dt.to_timestamp()
+    if kind in ("date", "datetime") or pd.api.types.is_datetime64_any_dtype(column.dtype):
+        dates = pd.to_datetime(column, utc=True)
+        return (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+    return column
 
 
 def _numbers(estimator: BaseEstimator, X: Any, *, reset: bool) -> pd.DataFrame:

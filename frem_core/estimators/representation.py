@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frem_core.datasets import AttributeScales, FeatureEncoding, Part
 from frem_core.estimators.features import further_rows, set_columns, training_rows
-from frem_core.estimators.sensitive import sensitive_attributes
+from frem_core.estimators.sensitive import check_same_order, sensitive_attributes
 from frem_core.methods.frem import Frem
 from frem_core.training import Member, TrainingConfig
 
@@ -95,6 +95,7 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
         del y
         features = training_rows(self, X)
+        check_same_order(X, sensitive_features)
         attributes = sensitive_attributes(
             sensitive_features, rows=len(features), estimator=type(self).__name__
         )

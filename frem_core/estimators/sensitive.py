@@ -91,6 +91,23 @@ def sensitive_attributes(
     return attributes
 
 
+def check_same_order(X: Any, given: Any) -> None:
+    """Raises a DataError when both name their rows, the same ones in another order.
+
+    Rows are matched by position, as everywhere in scikit-learn: people would silently get the
+    attribute of others.
+    """
+    rows, own = (getattr(one, "index", None) for one in (X, given))
+    if not (isinstance(rows, pd.Index) and isinstance(own, pd.Index)) or rows.equals(own):
+        return
+    if len(rows) == len(own) and rows.is_unique and own.is_unique and own.isin(rows).all():
+        raise DataError(
+            "sensitive_features has the rows of X in another order; give "
+            "sensitive_features.loc[X.index] or, if they belong together as they stand, "
+            "sensitive_features.to_numpy()."
+        )
+
+
 def are_several(given: Any, rows: int) -> bool:
     """Whether users gave more than one attribute: more than one column, or a list of columns."""
     if isinstance(given, list | tuple) and len(given) > 1 and np.ndim(given[0]):

@@ -14,7 +14,11 @@ from torch import Tensor
 from frem_core.datasets import AttributeScales, Part
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators.features import fitted_encoding, further_rows, training_rows
-from frem_core.estimators.sensitive import column_name, sensitive_attributes
+from frem_core.estimators.sensitive import (
+    check_same_order,
+    column_name,
+    sensitive_attributes,
+)
 from frem_core.estimators.settings import settings_of
 from frem_core.estimators.table_predictor import TablePredictor
 from frem_core.methods import Method
@@ -85,6 +89,7 @@ def learn(
         training_rows(estimator, X) if known is None else further_rows(estimator, X, known.encoding)
     )
     check_consistent_length(features, target.values)
+    check_same_order(X, sensitive_features)
     attributes = sensitive_attributes(
         sensitive_features,
         rows=len(features),

@@ -1,10 +1,12 @@
 """X as people really have it: categories, gaps, dates, and mistakes."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from frem_core import FREMClassifier
+from frem_core import FREMClassifier, FREMRepresentation
 from frem_core.datasets import fetch_adult, load_dataset, prepare, split_dataset
 from frem_core.errors import DataError
 from frem_core.estimators.features import readable_columns
@@ -92,6 +94,45 @@ def test_dates_are_days():
 def test_booleans_and_objects_with_numbers_are_numbers():
     table = X.assign(good=X["skill"] > 0, skill=X["skill"].astype(object))
     assert fit(table).predictor_.encoding.feature_names[:2] == ("years_of_work", "skill")
+
+
+def test_decimals_dates_and_durations_are_numbers_whatever_holds_them():
+    days = np.arange(len(X))
+    plain = X.assign(paid=days / 4, since=pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D"))
+    fitted = fit(plain)
+    told = inputs(fitted, plain)
+    held = {
+        "paid": [Decimal(number) / 4 for number in days.tolist()],
+        "since": plain["since"].dt.date,
+    }
+    np.testing.assert_array_equal(inputs(fitted, plain.assign(**held)), told)
+    np.testing.assert_array_equal(
+        inputs(fitted, plain.assign(since=plain["since"].dt.to_period("D"))), told
+    )
+    as_durations = plain.assign(paid=pd.to_timedelta(days / 4, "D"))
+    np.testing.assert_allclose(inputs(fitted, as_durations), told, rtol=1e-6)
+    again = fit(plain.assign(**held))
+    np.testing.assert_array_equal(inputs(again, plain), told)
+
+
+def test_a_row_without_any_value_of_a_column_has_the_median():
+    table = X.assign(paid=[Decimal(number) for number in range(len(X))])
+    fitted = fit(table)
+    alone, median = table.head(1).assign(paid=None), table.head(1).assign(paid=(len(X) - 1) / 2)
+    np.testing.assert_array_equal(inputs(fitted, alone), inputs(fitted, median))
+
+
+def test_sensitive_values_in_another_order_than_the_rows_are_refused():
+    named = X.set_axis([f"person {number}" for number in range(len(X))])
+    ages = pd.Series(np.asarray(age), index=named.index)
+    mixed = ages.sample(frac=1, random_state=0)
+    for estimator in (model(epochs=1), FREMRepresentation(epochs=1)):
+        with pytest.raises(DataError, match=r"another order; give sensitive_features.loc"):
+            estimator.fit(named, y, sensitive_features=mixed)
+    told = model(epochs=1).fit(named, y, sensitive_features=ages).predict_proba(named)
+    right = model(epochs=1).fit(named, y, sensitive_features=mixed.loc[named.index])
+    np.testing.assert_array_equal(right.predict_proba(named), told)
+    model(epochs=1).fit(named, y, sensitive_features=mixed.to_numpy())  # as they stand
 
 
 def test_columns_may_have_no_names_or_numbers_as_names():
