@@ -1,6 +1,5 @@
 """What the person in front of a page may do with sweeps and tables, and how much of it."""
 
-import os
 import threading
 import weakref
 from typing import Final, Protocol, TypedDict
@@ -8,13 +7,14 @@ from typing import Final, Protocol, TypedDict
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from frem_core.errors import ConfigError
+from frem_core.settings import size as size_limit
+from frem_core.settings import whole_number
 from studio.people import JOBS, NotAllowedError, Person, the_person
 from studio.store import is_example, sweeps_table, the_store
 from studio.tables import forget_owners, the_tables
 
 UPLOADS: Final = "FREM_QUOTA_UPLOADS"
 RUNS: Final = "FREM_QUOTA_RUNS"
-_UNITS: Final = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
 def check_author() -> Person:
@@ -87,7 +87,7 @@ def take_upload(table_id: str, size: int) -> None:
 
 
 def _check_room(name: str, size: int) -> None:
-    most = _bytes(UPLOADS)
+    most = size_limit(UPLOADS)
     if most is None:
         return
     own = the_store().owners.tables_of(name)
@@ -119,27 +119,6 @@ def in_my_name() -> _Name:
     return {"queued_by": check_author().name, "most_unfinished": most_runs()}
 
 
-def whole_number(variable: str) -> int | None:
-    """A limit from the environment; None when it is not set."""
-    given = os.environ.get(variable, "").strip()
-    if not given:
-        return None
-    if not given.isdigit():
-        raise ConfigError(f"{variable} must be a whole number, not '{given}'.")
-    return int(given)
-
-
-def _bytes(variable: str) -> float | None:
-    given = os.environ.get(variable, "").strip().upper().replace(" ", "")
-    if not given:
-        return None
-    digits = given.rstrip("KMGTB")
-    try:
-        return float(digits) * _UNITS[given[len(digits) :]]
-    except (KeyError, ValueError) as error:
-        raise ConfigError(f"{variable} must be a size like 500MB, not '{given}'.") from error
-
-
 class Job(Protocol):
     """What is counted."""
 
@@ -162,17 +141,19 @@ _places: Final = threading.Lock()
 
 def take_place(job: Job) -> str:
     """Counts a job as its viewer's; returns why there is no place for it, or ""."""
-    given = os.environ.get(JOBS, "").strip()
-    if not given.isdigit() or get_script_run_ctx(suppress_warning=True) is None:
+    if get_script_run_ctx(suppress_warning=True) is None or (name := my_name()) is None:
         return ""
-    name = my_name()
-    if name is None:
+    try:
+        most = whole_number(JOBS, least=1)
+    except ConfigError as error:
+        return f"{job.what} was not started: {error}"
+    if most is None:
         return ""
     with _places:
         others = [one for one in _under_way if one.person == name and not one.is_over]
-        if len([one for one in others if one is not job]) >= int(given):
+        if len([one for one in others if one is not job]) >= most:
             return (
-                f"{job.what} was not started: {given} pieces of work of yours are under way, as "
+                f"{job.what} was not started: {most} pieces of work of yours are under way, as "
                 "many as everybody may have at once. Try again when one of them is done."
             )
         job.person = name

@@ -1,11 +1,10 @@
 """``python -m frem_core.sweeps`` is the engine; `frem_core.sweeps.launch` starts it."""
 
 import argparse
-import os
 import signal
 
-from frem_core.errors import ConfigError
 from frem_core.logs import set_up_logs
+from frem_core.settings import seconds
 from frem_core.store import open_store
 from frem_core.sweeps.cluster import Cluster
 from frem_core.sweeps.engine import Engine
@@ -21,7 +20,7 @@ def main() -> None:
     token = parser.parse_args().launch
     set_up_logs()
     store = open_store()
-    engine = Engine(store, lambda: Cluster(store.folder / "scratch"), _idle_seconds())
+    engine = Engine(store, lambda: Cluster(store.folder / "scratch"), _idle_seconds)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: engine.stop())
     engine.run(on_lease=lambda: store.leases.release(LAUNCH, token))
@@ -29,11 +28,8 @@ def main() -> None:
 
 
 def _idle_seconds() -> float:
-    given = os.environ.get("FREM_ENGINE_IDLE", "").strip()
-    try:
-        return float(given) if given else _IDLE_SECONDS
-    except ValueError as error:
-        raise ConfigError(f"FREM_ENGINE_IDLE must be seconds, not '{given}'.") from error
+    given = seconds("FREM_ENGINE_IDLE")
+    return _IDLE_SECONDS if given is None else given
 
 
 if __name__ == "__main__":

@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import dask
-from dask.utils import parse_bytes
 from distributed import Client, Future, LocalCluster, Security
+from distributed.system import MEMORY_LIMIT
 
 from frem_core import __version__
 from frem_core.errors import ConfigError, FremError
+from frem_core.settings import address_of, file_of, size, whole_number
 from frem_core.store import RunResult
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.rows import NewRun
 from frem_core.sweeps.worker import (
     BundleTask,
     Failure,
+    GiveWay,
     WarmUp,
     choose_runs,
     request_stop,
@@ -51,7 +53,7 @@ _VERSIONS = (
     "__import__('frem_core.store.identity', fromlist=['']), 'RESULT_VERSION', None))"
 )
 _UNANSWERED = "did not tell its version"
-_SMALLEST_MEMORY = "700MB"  # what a worker needs for itself before the first row is read
+_SMALLEST_MEMORY = 700_000_000  # what a worker needs for itself before the first row is read
 
 
 class LocalClusterError(FremError):
@@ -74,15 +76,17 @@ class Cluster:
     """
 
     def __init__(self, scratch: Path) -> None:
-        address = os.environ.get("FREM_SCHEDULER", "").strip()
+        address = address_of("FREM_SCHEDULER")
         self.is_local = not address
         self._local: LocalCluster | None = None
         try:
             if address:
-                self.client = Client(address, security=_security(), timeout=_CONNECT_SECONDS)
+                self.client = Client(address, security=_security(address), timeout=_CONNECT_SECONDS)
             else:
                 self._local = _local_cluster(scratch)
                 self.client = Client(self._local)
+        except FremError:  # a setting that makes no sense
+            raise
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
             if not address:
                 raise LocalClusterError(f"The local cluster did not start: {error}") from error
@@ -93,7 +97,8 @@ class Cluster:
         self._sent: dict[str, tuple[Future[Any], set[str]]] = {}
         self._lost: set[str] = set()
         if self.is_local:
-            self.client.register_plugin(WarmUp())
+            for plugin in (GiveWay(), WarmUp()):
+                self.client.register_plugin(plugin)
 
     @property
     def address(self) -> str:
@@ -234,27 +239,33 @@ def complaint_about(address: str, host: Any, versions: Any) -> str:
     )
 
 
-def _memory() -> str:
+def _memory() -> int | str:
     """The memory of each local worker, as Dask wants it."""
-    given = os.environ.get("FREM_WORKER_MEMORY", "").strip()
-    if not given:
-        return "auto"
-    try:
-        enough = parse_bytes(given) >= parse_bytes(_SMALLEST_MEMORY)
-    except ValueError as error:
-        raise ConfigError(f"FREM_WORKER_MEMORY must be like 2GB, not '{given}'.") from error
-    if not enough:
+    given = size("FREM_WORKER_MEMORY")
+    if given is not None and given < _SMALLEST_MEMORY:
         raise ConfigError(
-            f"FREM_WORKER_MEMORY is {given}, and a worker needs at least {_SMALLEST_MEMORY} for "
-            "itself; give it more, or leave the variable out."
+            f"FREM_WORKER_MEMORY is {given / 1e6:.0f}MB, and a worker needs at least "
+            f"{_SMALLEST_MEMORY / 1e6:.0f}MB for itself; give it more, or leave the variable out."
         )
-    return given
+    return "auto" if given is None else given
+
+
+def _workers() -> int:
+    """How many workers the local cluster has: never more than the memory can hold."""
+    given = whole_number("FREM_WORKERS", least=1)
+    most = max(1, MEMORY_LIMIT // _SMALLEST_MEMORY)
+    if given is not None and given > most:
+        raise ConfigError(
+            f"FREM_WORKERS is {given:,}, and the memory of this machine holds {most:,} workers of "
+            f"{_SMALLEST_MEMORY / 1e6:.0f}MB; give fewer, or leave the variable out."
+        )
+    return given or min(os.cpu_count() or 1, most)
 
 
 def _local_cluster(scratch: Path) -> LocalCluster:
     dask.config.set(_QUIET)
     return LocalCluster(
-        n_workers=_number("FREM_WORKERS") or os.cpu_count() or 1,
+        n_workers=_workers(),
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
@@ -267,24 +278,20 @@ def _local_cluster(scratch: Path) -> LocalCluster:
     )
 
 
-def _security() -> Security | None:
-    ca, certificate, key = (
-        os.environ.get(f"FREM_TLS_{part}", "").strip() for part in ("CA", "CERT", "KEY")
-    )
-    if not (ca or certificate or key):
-        return None  # Dask's own configuration, if any
-    return Security(
-        tls_ca_file=ca or None,
-        tls_client_cert=certificate or None,
-        tls_client_key=key or None,
-        require_encryption=True,
-    )
-
-
-def _number(variable: str) -> int | None:
-    given = os.environ.get(variable, "").strip()
-    if not given:
-        return None
-    if not given.isdigit() or int(given) < 1:
-        raise ConfigError(f"{variable} must be a whole number of at least 1, not '{given}'.")
-    return int(given)
+def _security(address: str) -> Security:
+    """What the connection is encrypted with; where nothing is set, Dask's own configuration."""
+    ca, certificate, key = (file_of(f"FREM_TLS_{part}") for part in ("CA", "CERT", "KEY"))
+    security = Security()
+    if ca or certificate or key:
+        security = Security(
+            tls_ca_file=ca,
+            tls_client_cert=certificate,
+            tls_client_key=key,
+            require_encryption=True,
+        )
+    if address.startswith("tls://") and not security.get_connection_args("client")["ssl_context"]:
+        raise ConfigError(
+            f"{address} is encrypted; FREM_TLS_CA, FREM_TLS_CERT and FREM_TLS_KEY must name the "
+            "three files that it takes."
+        )
+    return security

@@ -50,16 +50,18 @@ class Engine:
     Args:
         store: where runs come from and results go to.
         open_cluster: connects to where runs are computed; called once the lease is held.
-        idle_seconds: end after this long without unfinished runs.
+        idle_seconds: tells after how long without unfinished runs to end; asked like the cluster,
+            so that whoever waits is told of a setting that makes no sense.
     """
 
     def __init__(
-        self, store: Store, open_cluster: Callable[[], Cluster], idle_seconds: float
+        self, store: Store, open_cluster: Callable[[], Cluster], idle_seconds: Callable[[], float]
     ) -> None:
         self.owner = f"engine-{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._store = store
         self._open_cluster = open_cluster
-        self._idle_seconds = idle_seconds
+        self._read_idle_seconds = idle_seconds
+        self._idle_seconds = 0.0
         self._stopping = False
 
     def run(self, on_lease: Callable[[], None] = lambda: None) -> bool:
@@ -128,6 +130,7 @@ class Engine:
         """The cluster, or why there is none; a worker that dies at its start is no reason yet."""
         for attempt in range(1, _STARTS + 1):
             try:
+                self._idle_seconds = self._read_idle_seconds()
                 return self._open_cluster()
             except LocalClusterError as error:
                 if attempt == _STARTS or self._stopping or lease.is_lost:

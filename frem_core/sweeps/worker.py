@@ -7,6 +7,7 @@ them, and the engine stays small.
 import asyncio
 import errno
 import logging
+import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 # Keys of bundles that were asked to stop; filled by `request_stop`, which the engine runs beside
 # the task, in the worker's other thread.
 _stopped: set[str] = set()
+_NICENESS = 10  # of workers that share a machine with the dashboard; others are at 0
 _PROFILING = ("profile", "profile-cycle")
 _running: dict[str, str] = {}  # key of the bundle → its engine
 
@@ -209,6 +211,18 @@ class WarmUp(WorkerPlugin):
     async def setup(self, worker: Any) -> None:
         """Runs once on every worker, also on those that join later."""
         await warm_up(worker)
+
+
+class GiveWay(WorkerPlugin):
+    """Lets whoever looks at a page of this machine go first: trainings take what is left."""
+
+    name = "frem-give-way"
+
+    def setup(self, worker: Any) -> None:
+        """Runs before the threads that compute are started: each inherits it."""
+        if hasattr(os, "setpriority"):  # not on Windows
+            lowest = max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
+            os.setpriority(os.PRIO_PROCESS, 0, lowest)
 
 
 async def warm_up(dask_worker: Any) -> None:

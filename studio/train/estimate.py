@@ -3,12 +3,15 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
 
+from frem_core.errors import ConfigError
+from frem_core.settings import whole_number
 from frem_core.store import RunState
 from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec, engine_state
 from studio.child_job import ChildJob
@@ -84,8 +87,9 @@ def _longest_first(work: Workload) -> list[tuple[RunConfig, ...]]:
 
 
 def _local_workers() -> int:
-    given = os.environ.get("FREM_WORKERS", "").strip()
-    return int(given) if given.isdigit() and int(given) > 0 else os.cpu_count() or 1
+    with suppress(ConfigError):  # the engine says what is wrong with it
+        return whole_number("FREM_WORKERS", least=1) or os.cpu_count() or 1
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,7 @@ def test_shares_of_disk_and_queue(
     log_in(BEN)
     take_upload(NEW, 19_000)  # everybody has their own share
     monkeypatch.setenv("FREM_QUOTA_UPLOADS", "much")
-    with pytest.raises(FremError, match="must be a size like 500MB"):
+    with pytest.raises(FremError, match="must be a size such as 500MB"):
         take_upload(NEW, 1)
     monkeypatch.delenv("FREM_QUOTA_UPLOADS")
     monkeypatch.setenv("FREM_QUOTA_RUNS", "3")

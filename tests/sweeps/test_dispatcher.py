@@ -11,11 +11,11 @@ import pytest
 from safetensors import SafetensorError
 
 from frem_core import __version__
-from frem_core.errors import ConfigError, FremError
+from frem_core.errors import FremError
 from frem_core.store import Store, StoreError
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.sweeps import SweepSpec, engine_state, submit
-from frem_core.sweeps.cluster import LocalClusterError, _memory, complaint_about
+from frem_core.sweeps.cluster import LocalClusterError, complaint_about
 from frem_core.sweeps.dispatcher import Dispatcher
 from frem_core.sweeps.engine import Engine
 from frem_core.sweeps.engine_lease import EngineLease
@@ -139,7 +139,7 @@ def test_an_engine_that_cannot_start_says_why(store: Store, tmp_path: Path) -> N
     def unreachable() -> Any:
         raise FremError("The Dask scheduler tls://nowhere:1 cannot be reached: refused")
 
-    engine = Engine(Store(folder=store.folder), unreachable, idle_seconds=1.0)
+    engine = Engine(Store(folder=store.folder), unreachable, idle_seconds=lambda: 1.0)
     thread = threading.Thread(target=engine.run)
     thread.start()
     try:
@@ -161,7 +161,7 @@ def test_a_local_cluster_whose_worker_dies_at_its_start_is_started_again(
         attempts.append(1)
         raise LocalClusterError("Nanny failed to start.") if len(attempts) < 2 else FremError("no")
 
-    engine = Engine(store, fragile, idle_seconds=1.0)
+    engine = Engine(store, fragile, idle_seconds=lambda: 1.0)
     reason = engine._try_to_open(EngineLease(store, "engine"))
     assert str(reason) == "no"
     assert len(attempts) == 2
@@ -195,12 +195,3 @@ def test_a_worker_of_another_version_gets_no_work(
     complaint = complaint_about("tls://10.0.0.7:4000", host, versions)
     assert expected in complaint
     assert bool(complaint) == bool(expected)
-
-
-@pytest.mark.parametrize("given", ["400MB", "plenty"])
-def test_a_memory_that_no_worker_can_live_with(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FREM_WORKER_MEMORY", given)
-    with pytest.raises(ConfigError, match="FREM_WORKER_MEMORY"):
-        _memory()
-    monkeypatch.setenv("FREM_WORKER_MEMORY", "2GB")
-    assert _memory() == "2GB"

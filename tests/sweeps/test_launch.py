@@ -11,10 +11,19 @@ from distributed import Client, LocalCluster
 from frem_core.errors import ConfigError
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
-from frem_core.sweeps.cluster import Cluster, _number, _security, warning_about
+from frem_core.sweeps.cluster import (
+    Cluster,
+    LocalClusterError,
+    _memory,
+    _security,
+    _workers,
+    warning_about,
+)
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
-from frem_core.sweeps.worker import WarmUp
-from tests.sweeps.processes import wait_until
+from frem_core.sweeps.worker import GiveWay, WarmUp
+from frem_core.watching.faults import faults_of
+from tests.store.examples import add_sweep, new_run
+from tests.sweeps.processes import own_home, wait_until
 
 
 @pytest.fixture
@@ -84,17 +93,66 @@ def test_no_engine_is_started_for_an_empty_queue(store: Store) -> None:
     assert not (store.folder / "engine.log").exists()
 
 
-def test_settings_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FREM_WORKERS", "3")
-    assert _number("FREM_WORKERS") == 3
-    monkeypatch.setenv("FREM_WORKERS", "many")
-    with pytest.raises(ConfigError, match="at least 1, not 'many'"):
-        _number("FREM_WORKERS")
-    assert _security() is None
-    monkeypatch.setenv("FREM_TLS_CA", "/ca.pem")
-    security = _security()
-    assert security is not None
-    assert (security.tls_ca_file, security.require_encryption) == ("/ca.pem", True)
+    assert _workers() == 3
+    assert _memory() == "auto"
+    monkeypatch.setenv("FREM_WORKER_MEMORY", "2GB")
+    assert _memory() == 2_000_000_000
+    assert not _security("tcp://far:1").require_encryption
+    file = tmp_path / "ca.pem"
+    file.touch()
+    monkeypatch.setenv("FREM_TLS_CA", str(file))
+    security = _security("tcp://far:1")
+    assert (security.tls_ca_file, security.require_encryption) == (str(file), True)
+
+
+@pytest.mark.parametrize(
+    ("variable", "given", "reason"),
+    [
+        ("FREM_WORKERS", "many", "at least 1, not 'many'"),
+        ("FREM_WORKERS", "0", "at least 1, not '0'"),
+        ("FREM_WORKERS", "-2", "at least 1, not '-2'"),
+        ("FREM_WORKERS", "100000", "the memory of this machine holds"),
+        ("FREM_WORKER_MEMORY", "400MB", "a worker needs at least 700MB"),
+        ("FREM_WORKER_MEMORY", "plenty", "not 'plenty'"),
+        ("FREM_WORKER_MEMORY", "-2GB", "not '-2GB'"),
+        ("FREM_SCHEDULER", "tcp://", "must be an address such as tls://scheduler:8786"),
+        ("FREM_SCHEDULER", "tcp://far:99999", "must be an address such as"),
+        ("FREM_SCHEDULER", "tls://far:8786", "FREM_TLS_CERT and FREM_TLS_KEY must name"),
+        ("FREM_TLS_CA", "/no/such.pem", "there is none called '/no/such.pem'"),
+    ],
+)
+def test_settings_that_make_no_sense(
+    variable: str, given: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is refused by its name, before anything is started or connected to."""
+    monkeypatch.setenv("FREM_SCHEDULER", "tcp://far:1" if variable == "FREM_TLS_CA" else "")
+    monkeypatch.setenv(variable, given)
+    with pytest.raises(ConfigError, match=reason) as refusal:
+        Cluster(tmp_path)
+    assert not isinstance(refusal.value, LocalClusterError)  # which would be tried again
+
+
+def test_an_engine_tells_of_its_own_setting(tmp_path: Path) -> None:
+    """The process itself, as it is started for a dashboard: it says why and waits to be read."""
+    with own_home(tmp_path / "home", FREM_ENGINE_IDLE="abc") as store:
+        add_sweep(store, [new_run()])
+        ensure_engine(store)
+        said = "FREM_ENGINE_IDLE must be seconds such as 60, not 'abc'"
+        wait_until(lambda: said in engine_state(store).message, "the engine said why")
+        assert said in {fault.kind: fault.sentence for fault in faults_of(store)}["engine"]
+
+
+def test_trainings_let_pages_go_first() -> None:
+    with (
+        dask.config.set({"distributed.worker.http.routes": []}),
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.register_plugin(GiveWay())
+        computing = client.submit(os.getpriority, os.PRIO_PROCESS, 0, pure=False)
+        assert computing.result() == max(10, os.getpriority(os.PRIO_PROCESS, 0))
 
 
 def test_a_scheduler_that_is_not_encrypted_is_warned_of() -> None:
