@@ -1,13 +1,16 @@
 """The engine that trains, for the pages that wait for runs: kept alive, and told of in words."""
 
+import time
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
 from frem_core.store import Store
 from frem_core.sweeps import EngineState, engine_state, ensure_engine
 from frem_core.sweeps.launch import log_file
+from frem_core.sweeps.time_left import TimeLeft, time_left
 from frem_core.words import counted
 from studio.store import the_store
 
@@ -25,6 +28,22 @@ def keep_engine() -> None:
 def _look_after(where: str) -> None:
     del where  # only tells stores apart
     ensure_engine(the_store())
+
+
+def time_left_of(what: object, runs: pd.DataFrame, *, missing: int = 0) -> TimeLeft:
+    """How far sweeps are and how long they take, reckoned once for all who look at them.
+
+    Args:
+        what: names the runs.
+        runs: as `Store.runs.frame` gives them.
+        missing: how many a search will add.
+    """
+    return _time_left(what, missing, runs)
+
+
+@st.cache_data(ttl=2, max_entries=64, show_spinner=False)
+def _time_left(what: object, missing: int, _runs: pd.DataFrame) -> TimeLeft:
+    return time_left(_runs, time.time(), missing=missing)
 
 
 def show_engine(store: Store, *, is_needed: bool) -> None:

@@ -21,6 +21,7 @@ from studio.compare.catalogue import (
 )
 from studio.compare.comparable import MOST, first_picks, matched_picks
 from studio.guard import show_error
+from studio.kept import kept
 from studio.words import sweep_title
 
 _MODES: Final = {"own": "My own picks", "matched": "At equal accuracy"}
@@ -119,7 +120,7 @@ def _show_sweeps(sweeps: pd.DataFrame, current: str) -> None:
 
 
 def _show_own(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    titles = dict(zip(known["id"], run_titles(known), strict=True))
+    titles = dict(zip(known["id"], kept(run_titles, known), strict=True))
     picks = given.head(MOST)
     st.session_state["compare-runs"] = list(picks["id"])
     st.multiselect(
@@ -137,7 +138,7 @@ def _show_own(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 
 def _show_matched(given: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    titles = dict(zip(known["id"], run_titles(known), strict=True))
+    titles = dict(zip(known["id"], kept(run_titles, known), strict=True))
     reference = given.iloc[0]
     wide, narrow = st.columns([3, 2], gap="large")
     st.session_state["compare-reference"] = str(reference["id"])

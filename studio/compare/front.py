@@ -13,6 +13,7 @@ from studio.chart import chart
 from studio.compare.catalogue import short_id, usual_fairness, usual_prediction
 from studio.compare.chooser import Picked
 from studio.compare.comparable import along_weight, same_test_rows
+from studio.kept import kept
 from studio.style import is_dark
 
 _HEIGHT = 440
@@ -23,7 +24,7 @@ def show_front(picked: Picked, titles: list[str]) -> None:
     """Draws accuracy against unfairness with a ring around every compared run."""
     beside = picked.known[same_test_rows(picked.known, picked.runs.iloc[0])]
     prediction, fairness = usual_prediction(beside), usual_fairness(beside)
-    points = front_points(beside, prediction=prediction.name, fairness=fairness.name)
+    points = kept(front_points, beside, prediction=prediction.name, fairness=fairness.name)
     if points.empty:
         return
     chosen = set(picked.runs["id"])
@@ -32,7 +33,8 @@ def show_front(picked: Picked, titles: list[str]) -> None:
         for point, runs in zip(points["point"], points["runs"], strict=True)
         if chosen & set(runs)
     ]
-    figure = pareto_fronts_figure(
+    figure = kept(
+        pareto_fronts_figure,
         points,
         prediction="prediction",
         fairness="fairness",
@@ -116,7 +118,8 @@ def _walking(paths: Mapping[int, pd.DataFrame], runs: pd.DataFrame) -> int:
 
 def _show_walkers(paths: Mapping[int, pd.DataFrame], runs: pd.DataFrame, place: int) -> None:
     # Without its own λ in the name, which the slider is about to change.
-    names = {number: run_titles(runs)[number] for number in paths}
+    titles = run_titles(runs)
+    names = {number: titles[number] for number in paths}
     short = {number: name.split(",")[0] for number, name in names.items()}
     names = names if len(set(short.values())) < len(short) else short
     st.session_state["compare-walk"] = place

@@ -17,6 +17,7 @@ from studio.chart import chart
 from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
+from studio.kept import kept
 
 _SMOOTHINGS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 _USUAL_SMOOTHING: Final = 0.05
@@ -85,7 +86,8 @@ def _show_curves(
     if not people.positive_only:
         key = (runs[0].id, "outcome", False)
         outcome = _in_units(_mean_along(key, first.y[rows], first.s[rows], smoothing), scales)
-    figure = conditional_mean_curves(
+    figure = kept(
+        conditional_mean_curves,
         curves,
         sensitive_name=scales.sensitive_title,
         prediction_title=scales.prediction_title,
@@ -106,8 +108,11 @@ def _show_boxes(runs: Sequence[ComparedRun], scales: Scales, people: People, n_g
     rows = people.of(runs[0])
     groups = quantile_groups(scales.s(runs[0].outputs.s[rows]), n_groups)
     boxes = [(one.look, box_statistics(scales.p(one.outputs.p[rows]), groups)) for one in runs]
-    figure = prediction_boxes(
-        boxes, sensitive_name=scales.sensitive_title, prediction_title=scales.prediction_title
+    figure = kept(
+        prediction_boxes,
+        boxes,
+        sensitive_name=scales.sensitive_title,
+        prediction_title=scales.prediction_title,
     )
     spans = ", ".join(f"{look.title}: {in_units(np.ptp(table['median']))}" for look, table in boxes)
     chart(

@@ -20,6 +20,7 @@ from studio.chart import chart
 from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
+from studio.kept import kept
 
 GAMMAS: Final = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 _SIGMAS: Final = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
@@ -41,7 +42,7 @@ def show_profile(runs: Sequence[ComparedRun], scales: Scales, people: People) ->
     )
     gamma, sigma = _choose_scales(runs, scales, people)
     profiles = [(one.look, _profile(one, scales, people, gamma, sigma)) for one in runs]
-    figure = ipm_profile_figure(profiles, sensitive_name=scales.sensitive_title)
+    figure = kept(ipm_profile_figure, profiles, sensitive_name=scales.sensitive_title)
     trusted = [(look, table[table["effective_n"] >= FEWEST]) for look, table in profiles]
     peaks = ", ".join(
         f"{look.title}: {table['ipm'].max():.3f}" for look, table in trusted if len(table)

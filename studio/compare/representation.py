@@ -15,6 +15,7 @@ from studio.chart import chart
 from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
+from studio.kept import kept
 
 _CHOICES: Final = {
     "strongest": "The three that differ most",
@@ -54,7 +55,9 @@ def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: Peo
         for one in runs
     ]
     title = "standard deviations" if units == "own" else "value"
-    figure = representation_boxes(tables, sensitive_name=scales.sensitive_title, value_title=title)
+    figure = kept(
+        representation_boxes, tables, sensitive_name=scales.sensitive_title, value_title=title
+    )
     shares = ", ".join(
         f"{look.title}: {boxes['between_groups'].max():.0%}" for look, boxes in tables
     )

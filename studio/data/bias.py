@@ -1,6 +1,9 @@
 """How a dataset differs along its sensitive attribute, before any model is trained."""
 
+from typing import Any
+
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from frem_core.audit import (
@@ -25,6 +28,7 @@ from studio.address import names_in_address, number_in_address, to_address
 from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
+from studio.kept import kept
 from studio.loading import groups_of, ranking_of
 from studio.words import sensitive_title, target_title, the_sensitive
 
@@ -72,7 +76,7 @@ def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
     bars = histogram(dataset.sensitive)
     peak = bars.iloc[int(bars["rows"].argmax())]
     chart(
-        sensitive_histogram(bars, sensitive_name=name, groups=groups.table),
+        kept(sensitive_histogram, bars, sensitive_name=name, groups=groups.table),
         bars,
         key="distribution",
         alt=f"Histogram of {shown_text(name)} over {dataset.n_rows:,} rows; most rows lie between "
@@ -90,16 +94,15 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
     st.markdown(
         f"{shown(first['mean'])} in the lowest group, {shown(last['mean'])} in the highest."
     )
-    figure = outcome_along_s(
-        outcome,
-        sensitive_name=sensitive_title(dataset),
-        outcome_title=title,
-        overall=float(dataset.outcome.mean()),
-    )
-    if dataset.class_names:
-        figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     chart(
-        figure,
+        kept(
+            _outcome_figure,
+            outcome,
+            sensitive_name=sensitive_title(dataset),
+            outcome_title=title,
+            overall=float(dataset.outcome.mean()),
+            are_shares=bool(dataset.class_names),
+        ),
         outcome,
         key="outcome",
         alt=f"{shown_text(title)} by group of {shown_text(the_sensitive(dataset))}: "
@@ -107,6 +110,11 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
         "group.",
         file_name="outcome-by-group",
     )
+
+
+def _outcome_figure(outcome: pd.DataFrame, *, are_shares: bool, **about: Any) -> go.Figure:
+    figure = outcome_along_s(outcome, **about)
+    return figure.update_yaxes(tickformat=".0%", rangemode="tozero") if are_shares else figure
 
 
 def _outcome_title(dataset: Dataset) -> str:
@@ -151,14 +159,14 @@ def _show_column(dataset: Dataset, groups: QuantileGroups, name: str, position: 
     if pd.api.types.is_numeric_dtype(column):
         dates = dataset.kinds.get(name) == "date"
         table = box_statistics(column, groups, are_days=dates)
-        figure = group_boxes(table, feature_name=name, sensitive_name=sensitive_name)
+        figure = kept(group_boxes, table, feature_name=name, sensitive_name=sensitive_name)
         first, last = (
             f"{one:%Y-%m-%d}" if dates else in_units(one) for one in table["median"].iloc[[0, -1]]
         )
         point = f"medians go from {first} in the lowest to {last} in the highest group."
     else:
         table = level_shares(column, groups)
-        figure = group_shares(table, feature_name=name, sensitive_name=sensitive_name)
+        figure = kept(group_shares, table, feature_name=name, sensitive_name=sensitive_name)
         point = f"shares of {table['level'].nunique()} values in {len(groups.labels)} groups."
     chart(
         figure,
@@ -187,7 +195,7 @@ def _show_ranking(dataset: Dataset, ranking: pd.DataFrame) -> None:
         return
     strongest = ranking.iloc[0]
     chart(
-        dependence_bars(ranking, sensitive_name=sensitive_title(dataset)),
+        kept(dependence_bars, ranking, sensitive_name=sensitive_title(dataset)),
         ranking,
         key="ranking",
         alt=f"Columns by dependence on {shown_text(the_sensitive(dataset))}; strongest is "

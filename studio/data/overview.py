@@ -17,7 +17,7 @@ from studio.data.bias import show_bias
 from studio.data.columns import show_columns_form
 from studio.data.reliability import gamma_for_training, show_reliability
 from studio.link import page_link
-from studio.loading import load_choice
+from studio.loading import columns_of, load_choice
 from studio.tables import shown_dates
 from studio.words import target_title, the_sensitive, the_target, with_column
 
@@ -36,7 +36,7 @@ def show_dataset(choice: Choice | None) -> None:
         show_columns_form(choice)
     if choice.is_complete:
         dataset = load_choice(choice)
-        _show_overview(dataset)
+        _show_overview(choice, dataset)
         _show_judging(choice, dataset)
         _show_next_step(choice, dataset, key="next-step")
         show_attributes(dataset)
@@ -45,7 +45,7 @@ def show_dataset(choice: Choice | None) -> None:
         _show_next_step(choice, dataset, key="next-step-below")
 
 
-def _show_overview(dataset: Dataset) -> None:
+def _show_overview(choice: Choice, dataset: Dataset) -> None:
     """Draws the metrics row, a preview of rows and the table of columns."""
     title = dataset_card(dataset.preset).title if dataset.preset else dataset.name
     st.header(plain_text(title), anchor=False)
@@ -70,7 +70,7 @@ def _show_overview(dataset: Dataset) -> None:
     with rows:
         _show_rows(dataset)
     with columns:
-        _show_columns(dataset)
+        _show_columns(columns_of(choice.data, dataset))
     with changes:
         for note in dataset.notes:
             st.markdown(f"- {plain_text(note, longest=None)}")
@@ -166,8 +166,7 @@ def preview_rows(dataset: Dataset) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(leading), features], axis=1)
 
 
-def _show_columns(dataset: Dataset) -> None:
-    table = describe_columns(dataset)
+def _show_columns(table: pd.DataFrame) -> None:
     st.dataframe(table, hide_index=True, height=320, alt="Type and range of each feature")
     st.download_button(
         "Download this list as CSV",
@@ -178,33 +177,6 @@ def _show_columns(dataset: Dataset) -> None:
         icon=":material/download:",
         key="columns-csv",
     )
-
-
-def describe_columns(dataset: Dataset) -> pd.DataFrame:
-    """One row per feature: its type, distinct values, gaps and range or most frequent value."""
-    rows = []
-    for name, column in dataset.features.items():
-        numeric = pd.api.types.is_numeric_dtype(column)
-        is_date = dataset.kinds.get(str(name)) == "date"
-        known = column.dropna()
-        if known.empty:
-            content = ""
-        elif numeric:
-            ends = pd.Series([known.min(), known.max()], dtype=np.float64)
-            shown = shown_dates(pd.to_datetime(ends, unit="D")) if is_date else ends.map(_in_short)
-            content = " to ".join(shown)
-        else:
-            content = f"mostly {known.mode().iloc[0]}"
-        rows.append(
-            {
-                "column": name,
-                "type": "date" if is_date else "number" if numeric else "category",
-                "distinct values": column.nunique(),
-                "missing": int(column.isna().sum()),
-                "content": content,
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def _in_short(value: float) -> str:

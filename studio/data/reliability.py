@@ -22,6 +22,7 @@ from studio.address import decimal_in_address
 from studio.chart import chart
 from studio.choice import Choice
 from studio.guard import guard
+from studio.kept import kept
 from studio.train.fields import log_field, set_log_field
 from studio.words import sensitive_title, the_sensitive
 
@@ -54,7 +55,7 @@ def show_reliability(choice: Choice, dataset: Dataset) -> None:
     with figure:
         st.markdown(words)
         chart(
-            effective_rows_figure(table, sensitive_name=sensitive_title(dataset)),
+            kept(effective_rows_figure, table, sensitive_name=sensitive_title(dataset)),
             table,
             key="reliability",
             alt=f"Effective number of rows along {shown_text(the_sensitive(dataset))} for γ = "

@@ -9,6 +9,7 @@ import streamlit as st
 
 from frem_core.figures.looks import run_looks
 from frem_core.figures.predictions import conditional_mean_curves
+from studio.kept import kept
 from studio.style import is_dark
 
 # Written by `python -m tools.start_picture`, which trains both models.
@@ -22,7 +23,7 @@ def show_picture() -> None:
     scores = table.groupby("method")[["mae", "hgr"]].first()
     st.markdown("**What two models predict for the same communities**")
     st.plotly_chart(
-        _figure(table),
+        kept(_figure, table, dark=is_dark()),
         key="start-picture",
         config={"staticPlot": True},
         alt="Mean predicted crime rate along the share of Black residents of a community. The "
@@ -42,9 +43,9 @@ def _table() -> pd.DataFrame:
     return pd.read_csv(_TABLE)
 
 
-def _figure(table: pd.DataFrame) -> go.Figure:
+def _figure(table: pd.DataFrame, *, dark: bool) -> go.Figure:
     parts = dict(tuple(table.groupby("method")))
-    looks = run_looks(list(_TITLES.items()), dark=is_dark())
+    looks = run_looks(list(_TITLES.items()), dark=dark)
     return conditional_mean_curves(
         [(look, parts[name]) for look, name in zip(looks, _TITLES, strict=True)],
         sensitive_name="share of Black residents",

@@ -7,6 +7,7 @@ from frem_core.figures import NO_BETTER, constant_of, method_looks, pareto_front
 from frem_core.figures.front_marks import BEST_CONSTANT
 from frem_core.words import counted, decimals
 from studio.chart import chart
+from studio.kept import kept
 from studio.style import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits
@@ -28,7 +29,8 @@ def show_fronts(
     unsure: Uncertainty,
 ) -> str | None:
     """Draws the chart with its table; returns the point that was clicked, if any."""
-    figure = pareto_fronts_figure(
+    figure = kept(
+        pareto_fronts_figure,
         points,
         prediction="prediction",
         fairness="fairness",

@@ -1,6 +1,5 @@
 """What a chart is about: runs on one dataset under one notion of fairness, and how far they are."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +11,9 @@ import streamlit as st
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import method_looks, plain_text
 from frem_core.figures.run_titles import WEIGHT
-from frem_core.sweeps.time_left import time_left
 from frem_core.types import Task
 from frem_core.words import NOTIONS, counted
-from studio.engine import keep_engine
+from studio.engine import keep_engine, time_left_of
 from studio.link import page_link
 from studio.store import runs_table, runs_to_choose, store_of
 from studio.words import Point, duration_words, target_title, the_sensitive
@@ -119,7 +117,7 @@ def show_state(question: Question) -> None:
     waiting = int(counts.get("queued", 0) + counts.get("running", 0)) + missing
     if waiting:
         keep_engine()
-        rest = time_left(runs, time.time(), missing=missing)
+        rest = time_left_of((question.key, question.sweeps), runs, missing=missing)
         left = "" if rest.seconds is None else f", about {duration_words(rest.seconds)} left"
         under_way = int(counts.get("running", 0))
         words = (

@@ -12,6 +12,7 @@ from frem_core.sweeps.search import SearchSpec
 from frem_core.sweeps.search.refine import Refinement, refined_sweep, refinement, searching_sweep
 from frem_core.words import counted
 from studio.guard import show_error
+from studio.kept import kept
 from studio.store import store_of
 from studio.submitted import queue_sweep
 from studio.tradeoffs.limits import Limits
@@ -58,7 +59,7 @@ def show_refine(question: Question, view: View, points: pd.DataFrame, limits: Li
     if place == "search":
         _offer_search(question, view, limits)
         return
-    plans = _plans(points, limits.at_most if place == "limit" else None)
+    plans = kept(_plans, points, limits.at_most if place == "limit" else None)
     if not plans:
         st.info("No method with a fairness weight (λ) has been trained, so nothing can be refined.")
         return

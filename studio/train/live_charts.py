@@ -12,6 +12,7 @@ from frem_core.figures.training_curves import curve_table, training_curves_figur
 from frem_core.metrics import usual_metric
 from frem_core.words import counted
 from studio.chart import chart
+from studio.kept import kept
 from studio.store import names_of, store_of
 from studio.style import is_dark
 from studio.verdicts import first_fairness
@@ -28,12 +29,14 @@ def show_front(runs: pd.DataFrame) -> None:
     first = runs.iloc[0]
     prediction = usual_metric(first["config.task"])
     fairness = first_fairness(runs)
-    points = front_points(runs, prediction=prediction.name, fairness=fairness.name)
+    finished = runs[runs["state"] == "done"]  # what is under way changes with every look
+    points = kept(front_points, finished, prediction=prediction.name, fairness=fairness.name)
     if points.empty:
         st.caption("The first point appears when the first run is finished.")
         return
-    done, methods = int((runs["state"] == "done").sum()), points["method"].nunique()
-    figure = pareto_fronts_figure(
+    done, methods = len(finished), points["method"].nunique()
+    figure = kept(
+        pareto_fronts_figure,
         points,
         prediction="prediction",
         fairness="fairness",
@@ -79,8 +82,13 @@ def show_curves(sweep: str, runs: pd.DataFrame) -> None:
         return
     methods = dict(zip(runs["id"], runs["method"], strict=True))
     chart(
-        training_curves_figure(
-            histories, names=names, methods=methods, dark=is_dark(), height=_CURVES_HEIGHT
+        kept(
+            training_curves_figure,
+            histories,
+            names={run: names[run] for run in histories},
+            methods=methods,
+            dark=is_dark(),
+            height=_CURVES_HEIGHT,
         ),
         curve_table(histories, names),
         key="train-curves",

@@ -1,6 +1,5 @@
 """A sweep while it is trained and afterwards; everything shown is read from the store."""
 
-import time
 from typing import Final
 
 import streamlit as st
@@ -10,9 +9,9 @@ from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.portable import runs_by_dataset_name
-from frem_core.sweeps.time_left import TimeLeft, time_left
+from frem_core.sweeps.time_left import TimeLeft
 from frem_core.words import counted
-from studio.engine import keep_engine, show_engine, show_engine_log
+from studio.engine import keep_engine, show_engine, show_engine_log, time_left_of
 from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.people import the_person
@@ -114,7 +113,7 @@ def _show_progress(sweep: str, state: SweepState) -> None:
     store = store_of(sweep)
     if state.is_live:
         keep_engine()
-    rest = time_left(runs_table(sweep), time.time(), missing=state.missing)
+    rest = time_left_of(sweep, runs_table(sweep), missing=state.missing)
     share = rest.share if state.is_live else state.progress
     st.progress(share, text=_progress_words(state, rest))
     is_own = may_change(sweep)
