@@ -3,10 +3,18 @@
 Pictures with title and legend are drawn by the server. Where it cannot draw (no Chromium beside
 it), the viewer's browser saves what it shows: the button for that presses the one in the chart's
 own toolbar, which shows itself to a mouse alone.
+
+Many viewers look at the same charts, and live ones again and again: to build a figure takes tens
+of milliseconds, to know that it is the one from before takes one (`kept`).
 """
 
+import hashlib
+import pickle
 import re
-from typing import Any
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,6 +22,15 @@ import streamlit as st
 
 from frem_core.figures import spreadsheet_csv
 from frem_core.figures.picture import FORMATS, can_draw_pictures, picture
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MOST: Final = 96
+_MOST_BYTES: Final = 20_000_000  # of what the results were made from; they are about as large
+_LARGEST: Final = 2_000_000
+_lock: Final = threading.Lock()
+_results: Final[OrderedDict[bytes, tuple[int, Any]]] = OrderedDict()
 
 _TOOLBAR = {
     "displaylogo": False,
@@ -122,3 +139,36 @@ def _heading(alt: str) -> str:
 def offer_picture(chart: str) -> None:
     """Draws the button for the chart with this key."""
     _BUTTON(data={"chart": chart}, key=f"{chart}-png", width="content", height="content")
+
+
+def kept(make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls a function, or returns what it gave for the same arguments before.
+
+    All viewers share the result, so it must not be changed in place.
+
+    Args:
+        make: a function of a module whose result depends on its arguments alone.
+        args: compared by what they hold, tables and arrays too.
+        kwargs: the same.
+    """
+    content = pickle.dumps((make.__module__, make.__qualname__, args, kwargs), protocol=5)
+    key = hashlib.blake2b(content, digest_size=16).digest()
+    with _lock:
+        if key in _results:
+            _results.move_to_end(key)
+            known: T = _results[key][1]
+            return known
+    result = make(*args, **kwargs)
+    if len(content) > _LARGEST:
+        return result
+    with _lock:
+        _results[key] = (len(content), result)
+        while len(_results) > _MOST or sum(size for size, _ in _results.values()) > _MOST_BYTES:
+            _results.popitem(last=False)
+    return result
+
+
+def forget_kept() -> None:
+    """Lets go of everything, after somebody's data was deleted."""
+    with _lock:
+        _results.clear()

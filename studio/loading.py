@@ -7,8 +7,8 @@ import streamlit as st
 from frem_core.audit import QuantileGroups, quantile_groups, rank_dependence
 from frem_core.datasets import Dataset, DatasetSpec
 from frem_core.words import in_units
+from studio.chart import forget_kept
 from studio.choice import Choice
-from studio.kept import forget_kept
 from studio.tables import find_table, shown_dates, the_tables
 
 

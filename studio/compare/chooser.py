@@ -12,6 +12,7 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.run_titles import run_titles
 from frem_core.metrics import Metric
 from frem_core.words import counted
+from studio.chart import kept
 from studio.compare.catalogue import (
     find_runs,
     finished_runs,
@@ -21,7 +22,6 @@ from studio.compare.catalogue import (
 )
 from studio.compare.comparable import MOST, first_picks, matched_picks
 from studio.guard import show_error
-from studio.kept import kept
 from studio.words import sweep_title
 
 _MODES: Final = {"own": "My own picks", "matched": "At equal accuracy"}

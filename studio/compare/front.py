@@ -9,11 +9,10 @@ from frem_core.figures import plain_text
 from frem_core.figures.front_points import constant_of, front_points
 from frem_core.figures.pareto_fronts import pareto_fronts_figure
 from frem_core.figures.run_titles import WEIGHT, run_titles
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.compare.catalogue import short_id, usual_fairness, usual_prediction
 from studio.compare.chooser import Picked
 from studio.compare.comparable import along_weight, same_test_rows
-from studio.kept import kept
 from studio.style import is_dark
 
 _HEIGHT = 440

@@ -13,11 +13,10 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.predictions import conditional_mean_curves, prediction_boxes
 from frem_core.words import in_units
 from studio.address import number_in_address, to_address
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
-from studio.kept import kept
 
 _SMOOTHINGS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 _USUAL_SMOOTHING: Final = 0.05

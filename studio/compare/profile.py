@@ -16,11 +16,10 @@ from frem_core.figures.thin_data import FEWEST
 from frem_core.training import torch_threads
 from frem_core.words import in_units
 from studio.address import to_address
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.compare.compared import ComparedRun, People, wide_enough
 from studio.compare.scales import Scales
 from studio.guard import guard
-from studio.kept import kept
 
 GAMMAS: Final = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 _SIGMAS: Final = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)

@@ -11,11 +11,10 @@ from frem_core.audit import QuantileGroups, between_group_share, dimension_boxes
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.representations import representation_boxes
 from studio.address import number_in_address, to_address
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.compare.compared import ComparedRun, People
 from studio.compare.scales import Scales
 from studio.guard import guard
-from studio.kept import kept
 
 _CHOICES: Final = {
     "strongest": "The three that differ most",

@@ -25,10 +25,9 @@ from frem_core.figures import (
 )
 from frem_core.words import in_units
 from studio.address import names_in_address, number_in_address, to_address
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.choice import Choice
 from studio.guard import guard
-from studio.kept import kept
 from studio.loading import groups_of, ranking_of
 from studio.words import sensitive_title, target_title, the_sensitive
 

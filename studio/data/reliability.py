@@ -19,10 +19,9 @@ from frem_core.training import suggested_config
 from frem_core.types import Floats
 from frem_core.words import in_units
 from studio.address import decimal_in_address
-from studio.chart import chart
+from studio.chart import chart, kept
 from studio.choice import Choice
 from studio.guard import guard
-from studio.kept import kept
 from studio.train.fields import log_field, set_log_field
 from studio.words import sensitive_title, the_sensitive
 

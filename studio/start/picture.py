@@ -9,7 +9,7 @@ import streamlit as st
 
 from frem_core.figures.looks import run_looks
 from frem_core.figures.predictions import conditional_mean_curves
-from studio.kept import kept
+from studio.chart import kept
 from studio.style import is_dark
 
 # Written by `python -m tools.start_picture`, which trains both models.

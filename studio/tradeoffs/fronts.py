@@ -6,8 +6,7 @@ import streamlit as st
 from frem_core.figures import NO_BETTER, constant_of, method_looks, pareto_fronts_figure
 from frem_core.figures.front_marks import BEST_CONSTANT
 from frem_core.words import counted, decimals
-from studio.chart import chart
-from studio.kept import kept
+from studio.chart import chart, kept
 from studio.style import is_dark
 from studio.tradeoffs.chance import Chance
 from studio.tradeoffs.limits import Limits

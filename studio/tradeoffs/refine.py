@@ -11,8 +11,8 @@ from frem_core.sweeps import SweepSpec
 from frem_core.sweeps.search import SearchSpec
 from frem_core.sweeps.search.refine import Refinement, refined_sweep, refinement, searching_sweep
 from frem_core.words import counted
+from studio.chart import kept
 from studio.guard import show_error
-from studio.kept import kept
 from studio.store import store_of
 from studio.submitted import queue_sweep
 from studio.tradeoffs.limits import Limits

@@ -11,8 +11,7 @@ from frem_core.figures.run_titles import WEIGHT
 from frem_core.figures.training_curves import curve_table, training_curves_figure
 from frem_core.metrics import usual_metric
 from frem_core.words import counted
-from studio.chart import chart
-from studio.kept import kept
+from studio.chart import chart, kept
 from studio.store import names_of, store_of
 from studio.style import is_dark
 from studio.verdicts import first_fairness

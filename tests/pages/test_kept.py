@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-from studio import kept as module
-from studio.kept import forget_kept, kept
+from studio import chart as module
+from studio.chart import forget_kept, kept
 
 calls: list[str] = []
 
