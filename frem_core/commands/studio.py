@@ -5,9 +5,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
+from stat import S_ISREG
 
 import click
 
@@ -23,6 +25,7 @@ OPEN_TO_OTHERS = (
 )
 
 
+@cache
 def dashboard_folder() -> Path:
     """The folder of app.py: inside an installed package, or the top of the repository."""
     package = Path(frem_core.__file__).resolve().parent
@@ -50,14 +53,25 @@ def secrets_files() -> list[Path]:
 
 def login_is_set_up() -> bool:
     """Whether one of these files says who logs people in."""
-    for file in filter(Path.is_file, secrets_files()):
-        try:
-            found = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise FremError(f"{file} cannot be read ({error}); mend or remove it.") from error
-        if found.get("auth"):
-            return True
-    return False
+    return any(_names_a_login(file) for file in secrets_files())
+
+
+def _names_a_login(file: Path) -> bool:
+    try:
+        state = file.stat()
+    except OSError:
+        return False
+    if not S_ISREG(state.st_mode):
+        return False
+    return _read_login(file, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=8)  # every part of a page asks, and a file that was changed is read again
+def _read_login(file: Path, *state: int) -> bool:
+    try:
+        return bool(tomllib.loads(file.read_text(encoding="utf-8")).get("auth"))
+    except (OSError, ValueError) as error:
+        raise FremError(f"{file} cannot be read ({error}); mend or remove it.") from error
 
 
 def check_address(address: str, hosts: Iterable[str] = ()) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import pandas as pd
@@ -45,7 +46,7 @@ class Question:
     sweeps: tuple[str, ...]
     runs: pd.DataFrame
 
-    @property
+    @cached_property
     def version(self) -> tuple[object, ...]:
         """Changes whenever a run is finished: stands for ``runs`` where results are kept."""
         done = self.runs[self.runs["state"] == "done"]
@@ -53,8 +54,11 @@ class Question:
 
     def sweep_of(self, run: str) -> str:
         """The sweep to read a run's files from."""
-        found = self.runs.loc[self.runs["id"] == run, "sweep"]
-        return str(found.iloc[0]) if len(found) else self.sweeps[0]
+        return self._homes.get(run, self.sweeps[0])
+
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        return dict(zip(self.runs["id"], self.runs["sweep"], strict=True))
 
 
 def questions_of(sweeps: Sequence[str]) -> list[Question]:

@@ -10,6 +10,7 @@ from frem_core.evaluation import available_scores, get_score
 from frem_core.metrics import Metric, usual_metric
 from frem_core.paper import paper_points, paper_scores
 from studio.address import to_address
+from studio.chart import kept
 from studio.tradeoffs.question import Question
 from studio.verdicts import first_fairness
 
@@ -134,7 +135,7 @@ def choose_paper(question: Question, view: View) -> pd.DataFrame | None:
     """Draws a switch where the paper prints these scores; returns them when it is on."""
     if question.notion != "dp" or question.builtin not in set(paper_scores()["dataset"]):
         return None
-    printed = paper_points(question.builtin, view.prediction.name, view.fairness.name)
+    printed = kept(paper_points, question.builtin, view.prediction.name, view.fairness.name)
     is_there = len(printed) > 0 and view.split == "test"
     key = "tradeoffs-paper" if is_there else "tradeoffs-no-paper"
     shown = st.toggle(

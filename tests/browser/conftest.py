@@ -115,14 +115,14 @@ def finished_server(
 
 
 @pytest.fixture
-def new_viewer(chromium: Browser) -> Iterator[Callable[[], BrowserContext]]:
+def new_viewer(chromium: Browser) -> Iterator[Callable[..., BrowserContext]]:
     """Makes people who look at the dashboard, each in a browser window of their own."""
     viewers: list[BrowserContext] = []
 
-    def arrive() -> BrowserContext:
+    def arrive(**settings: Any) -> BrowserContext:
         # Without movement there is less to draw, and nothing that fades in or out meanwhile.
         viewer = chromium.new_context(
-            viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+            viewport={"width": 1440, "height": 900}, reduced_motion="reduce", **settings
         )
         viewer.set_default_timeout(PATIENCE)
         viewers.append(viewer)
@@ -134,7 +134,7 @@ def new_viewer(chromium: Browser) -> Iterator[Callable[[], BrowserContext]]:
 
 
 @pytest.fixture
-def context(new_viewer: Callable[[], BrowserContext]) -> BrowserContext:
+def context(new_viewer: Callable[..., BrowserContext]) -> BrowserContext:
     """The viewer whom `visit` lets look."""
     return new_viewer()
 
