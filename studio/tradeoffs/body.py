@@ -9,8 +9,9 @@ from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.sweeps.portable import needs_tables, portable_file
 from frem_core.words import NOTIONS
 from studio.address import keep_address
+from studio.engine import charts_every
 from studio.guard import guard
-from studio.store import is_live, store_of
+from studio.store import is_live, runs_table, store_of
 from studio.style import keep_steady
 from studio.takehome.report import offer_report
 from studio.tradeoffs.attributes import show_attribute_fronts
@@ -33,7 +34,8 @@ _TIMED: Final = "tradeoffs-timed"
 def show_body(sweeps: list[str]) -> None:
     """Draws the fragment, with a timer while something is still to come."""
     timed = is_live(sweeps) or bool(st.session_state.pop(_TIMED, False))
-    interval = _REFRESH_SECONDS if timed else None
+    runs = sum(len(runs_table(sweep)) for sweep in sweeps) if timed else 0
+    interval = charts_every(_REFRESH_SECONDS, runs) if timed else None
     if timed:
         keep_steady()
     st.fragment(_draw, run_every=interval)(sweeps, interval is not None)

@@ -11,7 +11,13 @@ from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.portable import runs_by_dataset_name
 from frem_core.sweeps.time_left import TimeLeft
 from frem_core.words import counted
-from studio.engine import keep_engine, show_engine, show_engine_log, time_left_of
+from studio.engine import (
+    charts_every,
+    keep_engine,
+    show_engine,
+    show_engine_log,
+    time_left_of,
+)
 from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.people import the_person
@@ -58,7 +64,8 @@ def show_sweep(sweep: str) -> None:
     _show_head(sweep, state)
     live = state.is_live
     st.fragment(_draw_progress, run_every=_STATE_EVERY if live else None)(sweep, live)
-    st.fragment(_draw_charts, run_every=_CHARTS_EVERY if live else None)(sweep)
+    charts = charts_every(_CHARTS_EVERY, state.total)
+    st.fragment(_draw_charts, run_every=charts if live else None)(sweep)
     st.fragment(_draw_runs, run_every=_RUNS_EVERY if live else None)(sweep)
     run = st.query_params.get(RUN)
     if run:
