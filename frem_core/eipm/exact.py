@@ -69,13 +69,16 @@ def add_pull_(
     """Adds ``2 Σ_k strength_jk (z_k - z_j)`` over a block of columns k to the pull on rows j.
 
     A tile off the diagonal also stands for its mirror image. ``total`` are the sums ``(B, b, 1)``
-    over k of the strengths, where they are known.
+    over k of the strengths, where they are known. The memory of the strengths may be used.
     """
     if total is None:
         total = strength.sum(2, keepdim=True)
     block = pull[:, rows]
     if z.shape[2] == 1:
-        block.add_((strength * z[:, columns].mT).sum(2, keepdim=True), alpha=2.0)
+        again = is_mirrored(rows, columns)  # else its memory is reused
+        towards = z[:, columns].mT
+        pulled = strength * towards if again else strength.mul_(towards)
+        block.add_(pulled.sum(2, keepdim=True), alpha=2.0)
     elif is_narrow(*strength.shape[1:], z.shape[2]):
         block.add_(stacked_product(strength, z[:, columns]), alpha=2.0)
     else:
@@ -165,7 +168,8 @@ def low_rank_square(
     pull = torch.zeros_like(z) if gradient else None
     for rows, columns, tile in KernelTiles(z, kernel, keep_bytes=0, halves=True):
         pair = pairs(rows, columns)  # (B, b, c), or (1, b, c) when members share their S
-        products = pair * tile
+        # Kernels whose slope is something else need the tile again; else its memory is reused.
+        products = tile.mul_(pair) if kernel.slope_is_similarity else pair * tile
         total = products.sum(2, keepdim=True)
         counted = 2.0 if is_mirrored(rows, columns) else 1.0
         value.add_(total.sum((1, 2), dtype=value.dtype), alpha=counted)

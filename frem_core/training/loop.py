@@ -5,6 +5,7 @@ Shapes: B members side by side, n rows in a batch, m columns of the representati
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isfinite
 
 import torch
 from torch import Tensor, nn
@@ -102,7 +103,7 @@ def joint_step(stack: TrainingStack, rows: Tensor, plan: object) -> tuple[Tensor
     else:
         adversary_steps(stack, replace(batch, z=z.detach()))
         penalty = -adversary(batch)
-    loss = stack.task_loss(logits, p, rows)
+    loss = stack.task_loss(logits, p, rows, y=batch.y)
     total = loss + stack.fairness_weights * penalty
     descend(stack.optimiser, total)
     return loss.detach(), penalty.detach()
@@ -129,7 +130,7 @@ def head_step(stack: TrainingStack, rows: Tensor) -> tuple[Tensor, Tensor]:
 
 def check_finite(stack: TrainingStack, logits: Tensor) -> None:
     """Raises TrainingDivergedError as soon as a member's predictions are no numbers any more."""
-    if bool(torch.isfinite(logits.sum())):
+    if isfinite(logits.detach().sum().item()):
         return
     lost = (~torch.isfinite(logits).flatten(1).all(dim=1)).nonzero().flatten().tolist()
     names = ", ".join(
@@ -160,7 +161,7 @@ def descend(optimiser: Adam, losses: Tensor, clip: float | None = None) -> None:
     """One optimiser step on the sum of the members' losses, which share no parameter."""
     optimiser.zero_grad()
     # Only these: what else the loss depends on (the adversary, the encoder) must not move.
-    torch.autograd.backward(losses.sum(), inputs=optimiser.moved)
+    torch.autograd.backward(losses, torch.ones_like(losses), inputs=optimiser.moved)
     if clip is not None:
         clip_per_member(optimiser.moved, clip)
     optimiser.step()

@@ -166,12 +166,21 @@ class TrainingStack:
         return logits.squeeze(-1), sigmoid(logits.squeeze(-1))
 
     def task_loss(
-        self, logits: Tensor, p: Tensor, rows: Tensor, of: Tensors | None = None
+        self,
+        logits: Tensor,
+        p: Tensor,
+        rows: Tensor,
+        of: Tensors | None = None,
+        y: Tensor | None = None,
     ) -> Tensor:
-        """Returns (B,), the prediction loss on training rows (B, n), or on rows of other data."""
+        """Returns (B,), the prediction loss on training rows (B, n), or on rows of other data.
+
+        ``y`` are the targets (B, n) of these rows, where they are at hand.
+        """
         data = self.data if of is None else of
         weight = None if data.weight is None else data.weight[rows]
-        return task_loss(self.task, logits, p, data.y[rows], weight, own=self.components.loss)
+        y = data.y[rows] if y is None else y
+        return task_loss(self.task, logits, p, y, weight, own=self.components.loss)
 
     def penalty(self, batch: Batch) -> Tensor:
         """Returns the method's penalty (B,); with several classes the mean over one against all."""
