@@ -91,6 +91,8 @@ class Curve:
         self.spread = self._spread_of(values, cells, weights)
         self.variance = self.spread * self.squares / self.mass**2  # of each cell's mean
         self.can_have_ratio = bool(values.min() >= 0 and self.overall > 0)
+        even = bool(np.ptp(weights) <= 1e-9 * weights.max())
+        self._trials = cells.rows if self.is_binary and even else None
 
     def _spread_of(self, values: Floats, cells: Cells, weights: Floats) -> Floats:
         """Variance of single values around the curve, averaged over neighbours along S."""
@@ -213,15 +215,19 @@ class Curve:
         names = [name for name in wanted if name != "ratio" or self.can_have_ratio]
         size = len(self._noise), len(self.x)
 
+        def curve(t: float) -> Floats:
+            moved = self.overall + t * found
+            return moved.clip(0.0, 1.0) if self.is_binary else moved
+
         def sample(t: float, seed: int) -> Mapping[str, Floats]:
             random = np.random.default_rng([self.random_state, 2, seed])
-            noise = random.standard_normal(size) * np.sqrt(self.variance)
+            means = self._drawn_means(curve(t), size, random)
             drawn = random.poisson(self.rows * self.share, size)  # S is drawn anew as well
             shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)
-            return self.scores_of(self.overall + t * found + noise, shares)
+            return self.scores_of(means, shares)
 
         def truth(t: float) -> Mapping[str, float]:
-            centre = (self.overall + t * found)[None]
+            centre = curve(t)[None]
             return {name: float(one[0]) for name, one in self._read(centre, centre, None).items()}
 
         observed = {name: self.observed[name] for name in names}
@@ -233,6 +239,17 @@ class Curve:
             falling=("ratio",),
         )
         return {name: self.possible(name, *one) for name, one in ends.items()}
+
+    def _drawn_means(
+        self, curve: Floats, size: tuple[int, int], random: np.random.Generator
+    ) -> Floats:
+        """Cell means of samples whose true curve this is, (B, C).
+
+        Yes or no is drawn as such: near 0 a share scatters less, and more upwards than downwards.
+        """
+        if self._trials is not None:
+            return np.asarray(random.binomial(self._trials, curve, size) / self._trials)
+        return np.asarray(curve + random.standard_normal(size) * np.sqrt(self.variance))
 
     def possible(self, name: str, *values: float) -> tuple[float, ...]:
         """Values of a score within what it can be: a ratio from 0, a range of shares up to 1."""

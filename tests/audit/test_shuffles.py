@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from frem_core.audit.cells import Cells
+from frem_core.audit.curve import Curve
 from frem_core.audit.joint import JointTable
 
 RANDOM = np.random.default_rng(5)
@@ -52,3 +53,15 @@ def test_shuffled_tables_are_those_of_shuffled_rows(weighted):
     one, other = table.hgr(drawn), table.hgr(rows)
     assert abs(one.mean() - other.mean()) < 4.5 * np.hypot(one.std(), other.std()) / np.sqrt(300)
     assert one.std() == pytest.approx(other.std(), rel=0.3)
+
+
+def test_samples_of_decisions_scatter_as_shares_do():
+    """Near 0 they scatter less than around a half, and never below 0."""
+    values = np.where(RANDOM.random(ROWS) < 0.1, 1.0, 0.0)
+    fit = Curve(values, CELLS, np.ones(ROWS))
+    wanted = np.linspace(0.01, 0.5, len(CELLS))
+    drawn = fit._drawn_means(wanted, (DRAWS, len(CELLS)), np.random.default_rng(0))
+    assert drawn.min() >= 0
+    variance = wanted * (1 - wanted) / CELLS.rows
+    assert (np.abs(drawn.mean(axis=0) - wanted) < 4.5 * np.sqrt(variance / DRAWS)).all()
+    np.testing.assert_allclose(drawn.var(axis=0), variance, rtol=0.15)
