@@ -217,7 +217,7 @@ class Curve:
 
         def curve(t: float) -> Floats:
             moved = self.overall + t * found
-            return moved.clip(0.0, 1.0) if self.is_binary else moved
+            return np.asarray(moved.clip(0.0, 1.0) if self.is_binary else moved)
 
         def sample(t: float, seed: int) -> Mapping[str, Floats]:
             random = np.random.default_rng([self.random_state, 2, seed])
