@@ -264,9 +264,7 @@ def report(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> "Report":
                 (Table(ranked, caption=f"Features that tell most about {name}"),),
             )
         )
-    sections.append(
-        Section("How it was done", (Listing(result.notes), Facts(dict(result.settings))))
-    )
+    sections.append(Section("How it was done", (Listing(result.notes), Facts(result.method()))))
     return Report(
         title=f"Audit of {result.prediction_name} along {name}",
         subtitle=f"{counted(result.rows, 'row')}; the prediction is a {result.kind}",

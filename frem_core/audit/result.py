@@ -14,6 +14,7 @@ from frem_core.audit.curve import Curve
 from frem_core.audit.cuts import Cuts
 from frem_core.audit.regions import Region
 from frem_core.audit.rules import RuleResult, check_rule
+from frem_core.words import rounded
 
 if TYPE_CHECKING:
     from frem_core.report import Report
@@ -110,6 +111,26 @@ class AuditResult(Documented):
     features: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
     nulls: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def method(self) -> dict[str, str]:
+        """How it was done, in words: the settings that determine the numbers."""
+        used, eipm = self.settings, self.settings["eipm"]
+        low, high = (rounded(one, 6) for one in used["sensitive_range"])
+        sigma = "the median distance" if eipm["sigma"] == "median" else f"{eipm['sigma']:g}"
+        told = {
+            "Scale": f"{self.sensitive_name} from {low} to {high} became 0 to 1, for every score",
+            "Curve": "smoothed along it" if used["smoothed"] else "one mean for each value",
+            "Confidence": f"{used['confidence']:.0%}, of intervals and bands",
+            "Resamples": f"{used['n_resamples']:,} behind each interval",
+            "Shuffles": f"{used['n_permutations']:,} behind chance and p, which is at least "
+            f"{used['smallest_p_value']:.3g}",
+            "Weights": "rows count by their weight" if used["weighted"] else "all rows count alike",
+            "EIPM": f"bandwidth γ {eipm['gamma']:g}, scale σ {sigma}, noise {eipm['noise']}",
+            "Seed": f"{used['random_state']}",
+        }
+        if self.kind == "probability":
+            told["Threshold"] = f"above {used['threshold']:g} a probability is a positive decision"
+        return told
 
     def at(self, s: float) -> dict[str, float]:
         """How much more than average people with this value of S get: difference, low, high."""

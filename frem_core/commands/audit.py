@@ -178,7 +178,7 @@ def _measure(audited: "Audited", **settings: Any) -> "AuditResult | AttributesAu
         settings |= {
             "sample_weight": audited.weights,
             "factors": audited.factors,
-            "prediction_name": audited.title,
+            "prediction_name": audited.prediction_name or audited.title,
             "notes": audited.notes,
             "progress": lambda what, share: bar.update(task, completed=share, description=what),
         }

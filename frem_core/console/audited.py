@@ -39,6 +39,7 @@ class Audited:
         columns: of the file that were read; rows with gaps in them are left out.
         features: the columns behind it, to be ranked, or None.
         notes: what was dropped or converted.
+        prediction_name: what predictions are called in sentences and charts; the title by default.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Audited:
     columns: tuple[str, ...] = ()
     features: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    prediction_name: str = ""
 
     @property
     def is_column(self) -> bool:
@@ -165,6 +167,7 @@ def audited_column(
         columns=tuple(map(str, rows.columns)),
         y=None if truth is None else truth.values,
         notes=(*notes, *(left_out if dropped else ()), *classes, *told_classes(truth)),
+        prediction_name=prediction,
     )
 
 

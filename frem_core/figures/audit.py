@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import GREY, ORANGE, SERIES, TEAL
 from frem_core.figures.plain_text import plain_text
+
+_CROWDED = 0.3  # share of the axis below which 90 % of the rows are too close to be seen
 
 
 def _tint(colour: str) -> str:
@@ -61,6 +64,9 @@ def audit_curves(
         figure.add_hline(y=level, line={"color": GREY, "width": 1.2, "dash": "dot"})
     if cut is not None:
         _draw_cut(figure, curves[0][1], cut)
+    if _is_crowded(curves[0][1]):
+        figure.update_xaxes(type="log")
+        sensitive_name = f"{sensitive_name} (logarithmic axis)"
     return lay_out(
         figure,
         x_title=plain_text(sensitive_name),
@@ -68,6 +74,15 @@ def audit_curves(
         height=height,
         legend=len(curves) > 1 or cut is not None,
     )
+
+
+def _is_crowded(table: pd.DataFrame) -> bool:
+    """Whether a few far values squeeze the others together, and factors would spread them."""
+    s, below = table["s"].to_numpy(), table["rows"].cumsum() / table["rows"].sum()
+    first, last = s[np.searchsorted(below, [0.05, 0.95])]
+    if s[0] <= 0 or first == last or (last - first) / (s[-1] - s[0]) >= _CROWDED:
+        return False
+    return bool(np.log(last / first) / np.log(s[-1] / s[0]) > _CROWDED)
 
 
 def _draw_cut(figure: go.Figure, table: pd.DataFrame, cut: float) -> None:

@@ -9,6 +9,7 @@ import torch
 
 from frem_core.audit import audit
 from frem_core.errors import DataError, FremError
+from frem_core.figures.audit import audit_curves
 
 FEW = {"n_permutations": 9, "n_resamples": 20}
 RANDOM = np.random.default_rng(0)
@@ -137,7 +138,7 @@ def test_sentences_suit_decisions_groups_weights_and_skewed_attributes():
     assert "the share of positive decisions is" in told
     assert "surely off there, where" in told
     assert "which is" not in told  # grades are spread evenly
-    income = np.exp(random.normal(10, 0.8, 400))
+    income = np.exp(random.normal(10, 1.2, 400))
     result = audit(
         None,
         np.log(income),
@@ -148,3 +149,11 @@ def test_sentences_suit_decisions_groups_weights_and_skewed_attributes():
     told = " ".join(result.sentences())
     assert "of the weight is" in told
     assert "where 90% of the rows are, would have been found" in told
+    assert "Threshold" not in result.method()  # numbers have none
+    assert result.method()["Weights"] == "rows count by their weight"
+    assert (
+        audit_curves(
+            [("all", result.curve)], sensitive_name="income", value_title="y"
+        ).layout.xaxis.type
+        == "log"
+    )
