@@ -1,6 +1,7 @@
 """Is one front better than another? Their hypervolumes down to a common corner, over seeds."""
 
 from dataclasses import dataclass
+from functools import cache
 from math import nan
 from typing import Literal
 
@@ -128,6 +129,7 @@ def reference_corner(
     return constant_prediction(dataset, prediction), float(unfair.mean())
 
 
+@cache
 def constant_prediction(dataset: str, score: str) -> float:
     """The score of the best constant prediction over all rows of a dataset.
 

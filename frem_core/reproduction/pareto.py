@@ -1,6 +1,6 @@
 """What both fronts targets share: claims, scores and series of one dataset."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 from scipy.stats import spearmanr
@@ -36,6 +36,10 @@ class FrontStudy:
     dataset: str
     predictions: tuple[str, str]
     runs: pd.DataFrame
+    # A comparison backs a verdict and stands in the table again.
+    _compared: dict[tuple[str, ...], FrontComparison] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def compare(
         self, others: tuple[str, ...], prediction: str, fairness: str, ours: str = "frem"
@@ -43,14 +47,17 @@ class FrontStudy:
         """Compares FREM with each of the series that have runs."""
         if self.runs.empty or not {"unfair", ours} <= set(self.runs["series"]):
             return []
-        corner = reference_corner(self.runs, self.dataset, prediction, fairness)
-        present = [one for one in others if one in set(self.runs["series"])]
-        return [
-            compare_fronts(
-                self.runs, ours, one, prediction=prediction, fairness=fairness, reference=corner
+        present = set(self.runs["series"])
+        return [self._against(one, prediction, fairness, ours) for one in others if one in present]
+
+    def _against(self, other: str, prediction: str, fairness: str, ours: str) -> FrontComparison:
+        key = (ours, other, prediction, fairness)
+        if key not in self._compared:
+            corner = reference_corner(self.runs, self.dataset, prediction, fairness)
+            self._compared[key] = compare_fronts(
+                self.runs, ours, other, prediction=prediction, fairness=fairness, reference=corner
             )
-            for one in present
-        ]
+        return self._compared[key]
 
     def findings(self, figures: dict[str, str]) -> list[Finding]:
         """Verdicts on the claims that hold for both datasets.
