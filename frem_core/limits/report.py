@@ -47,6 +47,7 @@ class LimitReport:
         method: title of the method.
         chance: what the score gives where nothing depends on the sensitive attribute: 95 % of
             random arrangements of it stay below. None where it was not measured.
+        set_aside: score ÷ limit on the training rows by which the weight was found, if known.
         prediction: how well it predicts, in words and in the target's own units.
         others: where the model has several limits, the reports on those that are kept better.
     """
@@ -63,6 +64,7 @@ class LimitReport:
     method: str
     unfair_collapsed: bool = False
     chance: float | None = None
+    set_aside: float | None = None
     prediction: str = ""
     others: "tuple[LimitReport, ...]" = ()
 
@@ -103,8 +105,7 @@ class LimitReport:
         )
         verdicts = {
             "fairer than asked": f"{self.method} keeps the limit and is fairer than asked: {has}; "
-            f"{asked}. The whole interval lies below the limit; try a higher one if you want more "
-            "accuracy.",
+            f"{asked}. The interval lies below it; try a higher limit if you want more accuracy.",
             "keeps": f"{self.method} keeps the limit: {has}; {asked}.",
             "probably": f"{self.method} probably keeps the limit: {has}; {asked}.",
             "at the limit": f"{self.method} is at the limit, within its uncertainty: {has}; "
@@ -112,17 +113,15 @@ class LimitReport:
             "not reached": f"{self.method} did not reach the limit: {asked}; the nearest was "
             f"{symbol} {self._shown(self.score)} ({self._interval}).",
         }
-        words = verdicts[self.verdict] + self._chance_words()
+        words = verdicts[self.verdict] + self._chance_words() + self._reason_words()
         words = " ".join([words, *(one.sentence for one in self.others)])
         if self.collapsed:
-            words += (
-                " It predicts no better than one number for everybody, so it is not recommended"
-            ) + (
-                ". Neither does the unfair model: train for more epochs, or give features that say "
-                "more about the target."
+            advice = (
+                ". Neither does the unfair model: train for more epochs, or give better features."
                 if self.unfair_collapsed
-                else ": ask for less, or take another method."
+                else ", so it is not recommended: ask for less, or take another method."
             )
+            words += f" It predicts no better than one number for everybody{advice}"
         return f"{words} {self.prediction}".strip()
 
     def _chance_words(self) -> str:
@@ -134,6 +133,15 @@ class LimitReport:
             f" Chance alone gives up to {self._shown(self.chance)} on so many rows: they cannot "
             f"tell {what} from no dependence at all."
         )
+
+    def _reason_words(self) -> str:
+        """Why a limit above chance was not reached; "" where nothing tells."""
+        is_missed = self.verdict == "not reached" and not self.collapsed
+        if not is_missed or self.is_within_chance or self.set_aside is None:
+            return ""
+        if self.set_aside <= 1 + _CLOSE:
+            return " On training rows set aside to find the weight it is kept; rows differ so much."
+        return " Training was not there by its last epoch: give it more, or take another method."
 
     @property
     def _interval(self) -> str:
@@ -227,6 +235,7 @@ def _check_one(limit: Limit, found: WithinLimit, data: PreparedData) -> LimitRep
     )
     # Around the score itself: repeated rows raise the score of every resample alike.
     share = float(np.sqrt(len(some) / len(everyone)))
+    set_aside = limit.value(found.held_out_unfair.score(limit, 0))
     return LimitReport(
         limit=limit,
         value=limit.value(unfair),
@@ -239,6 +248,7 @@ def _check_one(limit: Limit, found: WithinLimit, data: PreparedData) -> LimitRep
         collapsed=False,
         method=found.model.method.title,
         chance=chance.upper,
+        set_aside=found.held_out.score(limit, 0) / set_aside if set_aside > 0 else None,
     )
 
 

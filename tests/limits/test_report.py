@@ -60,12 +60,27 @@ def test_a_limit_that_chance_alone_reaches_is_told():
     assert "Chance alone gives up to 0.310" in replace(REPORT, chance=0.31).sentence
 
 
+def test_a_limit_that_was_not_reached_comes_with_a_reason():
+    missed = replace(REPORT, score=0.4, low=0.35, high=0.45)
+    kept = replace(missed, set_aside=0.98).sentence
+    assert "set aside to find the weight it is kept" in kept
+    assert "more, or take another method" not in kept
+    assert "not there by its last epoch" in replace(missed, set_aside=1.6).sentence
+    for other in (
+        missed,
+        replace(missed, set_aside=1.6, chance=0.35),
+        replace(REPORT, set_aside=2),
+    ):
+        assert "last epoch" not in other.sentence
+        assert "set aside" not in other.sentence
+
+
 def test_a_model_that_cannot_be_told_from_chance_is_said_to_be():
     fair = replace(REPORT, score=0.08, low=0.05, high=0.12, chance=0.1)
     assert fair.verdict == "fairer than asked"
     assert "they cannot tell this model from no dependence at all" in fair.sentence
-    assert "try a higher one if you want more accuracy" in fair.sentence
-    assert "try a higher one" not in REPORT.sentence
+    assert "try a higher limit if you want more accuracy" in fair.sentence
+    assert "try a higher limit" not in REPORT.sentence
     assert fair.to_dict()["below_chance"]
     assert not replace(fair, chance=0.07).to_dict()["below_chance"]
 
