@@ -16,7 +16,11 @@ from frem_core.words import rounded
 from studio.chart import chart
 from studio.guard import guard, show_error
 
-_SIGNS: Final = {"kept": "✅", "broken": "❌", "cannot be told": "❔"}
+_SIGNS: Final = {
+    "kept": ":material/check_circle:",
+    "broken": ":material/cancel:",
+    "cannot be told": ":material/help:",
+}
 
 
 @st.fragment

@@ -117,6 +117,10 @@ def _rows_of_table(order: AuditOrder) -> Rows:
     columns = [order.prediction, order.sensitive, order.target, order.weight]
     columns += [*order.factors, *order.further]
     wanted = list(dict.fromkeys(name for name in columns if name))
+    if order.prediction == order.sensitive:
+        raise DataError(
+            f"'{order.prediction}' is both prediction and sensitive attribute; choose two columns."
+        )
     for name in wanted:
         check_known("column", name, list(frame.columns))
     rows = frame[wanted].dropna().reset_index(drop=True)
@@ -176,18 +180,23 @@ def usual_columns(columns: Sequence[str], sample: pd.DataFrame) -> dict[str, str
     """A first guess of prediction, sensitive attribute and true outcome from names and types."""
     numeric = [c for c in columns if pd.api.types.is_numeric_dtype(sample[c])]
     words = {
-        "prediction": ("score", "prob", "pred", "p_hat", "proba", "y_hat", "decision", "risk"),
+        "prediction": (
+            *("score", "prob", "pred", "p_hat", "proba", "y_hat", "decision", "risk"),
+            *("entscheid", "vorhersage", "prognose"),
+        ),
         "sensitive": ("age", "alter", "income", "bmi", "sensitive", "race", "wealth"),
         "target": ("y_true", "target", "label", "outcome", "actual", "truth"),
     }
     guess: dict[str, str] = {}
+    decided = [c for c in columns if c not in numeric and sample[c].nunique() == 2]
     for role, marks in words.items():
         among = columns if role == "target" else numeric or columns
+        among = [*numeric, *decided] if role == "prediction" else among
         named = [c for c in among if any(m in c.casefold() for m in marks)]
         free = [c for c in named if c not in guess.values()]
         if free:
             guess[role] = free[0]
     for role in ("sensitive", "prediction"):  # what no name told
-        left = [c for c in numeric or columns if c not in guess.values()]
-        guess.setdefault(role, left[-1] if left else columns[0])
+        left = [c for c in [*reversed(numeric), *decided, *columns] if c not in guess.values()]
+        guess.setdefault(role, left[0] if left else columns[0])
     return guess

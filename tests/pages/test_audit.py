@@ -58,3 +58,9 @@ def test_a_first_guess_needs_no_known_names() -> None:
     guess = usual_columns(list(sample.columns), sample)
     assert guess["sensitive"] == "alter"
     assert guess["prediction"] in ("vorhersage", "alter")
+
+
+def test_decisions_in_words_are_guessed_where_the_only_number_is_the_attribute() -> None:
+    sample = pd.DataFrame({"Alter": [31, 62], "Ort": ["a", "b"], "Entscheidung": ["ja", "nein"]})
+    guess = usual_columns(list(sample.columns), sample)
+    assert (guess["sensitive"], guess["prediction"]) == ("Alter", "Entscheidung")
