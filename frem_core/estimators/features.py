@@ -13,6 +13,7 @@ from frem_core.datasets import FeatureEncoding
 from frem_core.datasets.encoding import MISSING_LEVEL, CategoryColumn, NumberColumn
 from frem_core.datasets.scaling import IDENTITY
 from frem_core.errors import DataError
+from frem_core.estimators.sensitive import as_pandas
 from frem_core.methods.method import FEWEST_ROWS
 
 # One 0/1 column a level: a free text column would fill the memory and teach nothing.
@@ -118,6 +119,7 @@ def _tidied(X: Any) -> Any:
     """
     if is_tensor(X):
         return X.detach().cpu().reshape(len(X), -1).numpy()
+    X = as_pandas(X)
     if not isinstance(X, pd.DataFrame):
         return X
     if not X.columns.is_unique:

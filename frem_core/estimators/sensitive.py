@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from frem_core.attributes import Attributes, read_attributes
 from frem_core.errors import DataError
+from frem_core.extras import naming_the_extra
 from frem_core.metrics.inputs import check_rows, number_column
 
 ONLY = "s"
@@ -70,6 +71,7 @@ def sensitive_attributes(
     """
     if given is None:
         raise DataError(_MISSING.format(name=estimator))
+    given = as_pandas(given)
     if not are_several(given, rows):
         values = sensitive_values(
             given, rows=rows, estimator=estimator, may_be_constant=may_be_constant
@@ -89,6 +91,14 @@ def sensitive_attributes(
                 f"The sensitive attribute '{name}' is the same in every row; leave it out."
             )
     return attributes
+
+
+def as_pandas(given: Any) -> Any:
+    """A table or column of another library (polars, Arrow) as one of pandas; others as they are."""
+    if isinstance(given, pd.DataFrame | pd.Series) or not hasattr(given, "to_pandas"):
+        return given
+    with naming_the_extra():  # their own way to pandas is through pyarrow
+        return given.to_pandas()
 
 
 def check_same_order(X: Any, given: Any) -> None:

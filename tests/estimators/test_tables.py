@@ -135,6 +135,17 @@ def test_sensitive_values_in_another_order_than_the_rows_are_refused():
     model(epochs=1).fit(named, y, sensitive_features=mixed.to_numpy())  # as they stand
 
 
+def test_tables_of_other_libraries_are_those_of_pandas():
+    import pyarrow
+
+    told = fit(X).predict_proba(X)
+    table = pyarrow.Table.from_pandas(X)
+    people_of = pyarrow.Table.from_pandas(pd.DataFrame({"age": np.asarray(age)}))
+    again = model().fit(table, y, sensitive_features=people_of)
+    np.testing.assert_array_equal(again.predict_proba(table), told)
+    assert again.feature_names_in_.tolist() == X.columns.tolist()
+
+
 def test_columns_may_have_no_names_or_numbers_as_names():
     array = X[["years_of_work", "skill"]].to_numpy()
     numbered = pd.DataFrame(array, index=X.index)
