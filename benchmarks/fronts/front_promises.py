@@ -72,7 +72,8 @@ def _area_check(fronts: pd.DataFrame, study: Study) -> Check:
 
 def _paper_row(study: Study, runs: pd.DataFrame) -> Check:
     prediction, level, limits = PAPERS_ROWS[study.dataset]
-    means = runs[runs["series"] == FREM].groupby("weight")[[prediction, *limits]].mean()
+    by_weight = runs[runs["series"] == FREM].groupby("weight")[[prediction, *limits]]
+    means, errors = by_weight.mean(), by_weight.sem()
     good = means[means[prediction] >= level]
     words = " and ".join(f"{score_words(one)} ≤ {most}" for one, most in limits.items())
     promise = f"{study.dataset}, {score_words(prediction)} ≥ {level} (the paper's row): {words}"
@@ -81,7 +82,10 @@ def _paper_row(study: Study, runs: pd.DataFrame) -> Check:
     within = good[(good[list(limits)] <= pd.Series(limits)).all(axis=1)]
     nearest = within if len(within) else good
     best = nearest.loc[nearest["hgr"].idxmin()]
-    shown = ", ".join(f"{score_words(one)} {best[one]:.3f}" for one in (prediction, *limits))
+    shown = ", ".join(
+        f"{score_words(one)} {best[one]:.3f} ± {errors.loc[best.name, one]:.3f}"
+        for one in (prediction, *limits)
+    )
     return Check(promise, f"λ = {best.name:g}: {shown}", len(within) > 0)
 
 

@@ -5,6 +5,7 @@ Two kinds: another penalty (`Tried`), and another training with the penalty as i
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -24,6 +25,12 @@ BANDWIDTHS = (0.02, 0.05, 0.1)
 SCALES = (0.25, 0.5, 1.0)
 
 
+class _TwoPlans(NamedTuple):
+    by_value: object
+    ranks: Tensor
+    by_rank: PlannedRuns
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tried(Frem):
     """FREM's default with another look at the prediction, or at S."""
@@ -32,31 +39,38 @@ class Tried(Frem):
     bandwidths: bool = parameter(False, label="bandwidths", help="Several γ for the prediction.")
     scales: bool = parameter(False, label="scales", help="Several σ for the prediction.")
     energy: bool = parameter(False, label="energy", help="Energy distance of the prediction.")
-    ranks: bool = parameter(False, label="ranks", help="S by its rank among the training rows.")
+    ranks: float = parameter(
+        0.0, label="ranks", help="Share judged by the rank of S among the training rows."
+    )
     curves: float = parameter(
         0.0, label="curves", help="Also means of powers of the prediction, none of them small."
     )
     degree: int = parameter(3, label="degree", help="Highest of these powers.")
 
     def planner(self, s: Tensor) -> Planner:
-        """Plans by the ranks where these are judged, and hands them to `penalty`."""
+        """Plans by the ranks too where these are judged, and hands them to `penalty`."""
+        by_value = super().planner(s)
         if not self.ranks:
-            return super().planner(s)
+            return by_value
         ranks = middle_ranks(s)
-        plan = BatchPlanner(ranks, self._settings)
+        by_rank = BatchPlanner(ranks, self._settings)
 
-        def planned(batches: Sequence[Tensor]) -> Iterator[tuple[Tensor, PlannedRuns]]:
-            for rows, runs in zip(batches, plan(batches), strict=True):
-                yield ranks[rows], runs
+        def planned(batches: Sequence[Tensor]) -> Iterator[_TwoPlans]:
+            both = zip(batches, by_value(batches), by_rank(batches), strict=True)
+            yield from (_TwoPlans(plan, ranks[rows], other) for rows, plan, other in both)
 
         return planned
 
     def penalty(self, batch: Batch) -> Tensor:
         """As FREM's, by the ranks of S where these are judged."""
-        if self.ranks:
-            assert isinstance(batch.plan, tuple)
-            batch = replace(batch, s=batch.plan[0], plan=batch.plan[1])
-        return super().penalty(batch)
+        if not isinstance(batch.plan, _TwoPlans):
+            return super().penalty(batch)
+        plans = batch.plan
+        found = super().penalty(replace(batch, s=plans.ranks, plan=plans.by_rank))
+        if self.ranks < 1:
+            by_value = super().penalty(replace(batch, plan=plans.by_value))
+            found = self.ranks * found + (1 - self.ranks) * by_value
+        return found
 
     def _eipm_of_alike(self, batch: Batch, weights: LowRankWeights | None) -> Tensor:
         same: LowRankWeights | Plans = weights or Plans()

@@ -38,7 +38,8 @@ TRIES: Mapping[str, Contestant] = {
     "several γ for the prediction": Contestant(Tried(bandwidths=True)),
     "several σ for the prediction": Contestant(Tried(scales=True)),
     "energy distance of the prediction": Contestant(Tried(energy=True)),
-    "S by its rank": Contestant(Tried(ranks=True)),
+    "S by its rank": Contestant(Tried(ranks=1.0)),
+    "S by its rank and by its value": Contestant(Tried(ranks=0.5)),
     "means of powers of the prediction": Contestant(Tried(curves=0.1)),
     "norm of the head at most 1": Contestant(get_method("frem")(), Training(head=1.0)),
     "the same, Z as it is, prediction not judged": Contestant(
@@ -48,8 +49,11 @@ TRIES: Mapping[str, Contestant] = {
     "penalty over three times the rows": Contestant(get_method("frem")(), Training(fresh=2)),
     "penalty over the last three batches": Contestant(get_method("frem")(), Training(earlier=2)),
 }
+GAINED = (DEFAULT, "S by its rank", "S by its rank and by its value")
 STUDIES = {
     Study("crime", 200, (10, 11, 12), 10): tuple(TRIES),
+    Study("michigan_schools", 100, (10, 11, 12), 10): GAINED,
+    Study("retirement_savings", 40, (10, 11, 12), 8): GAINED,
 }
 
 
