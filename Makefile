@@ -57,10 +57,10 @@ test: style test-programs  ## lint, types and all tests, with a real Chromium an
 	@tools/ensure_test_programs --report
 
 # A file's tests share its trained models, and those with a browser their servers, so one process
-# runs them all; the longest come first (tests/conftest.py). Three processes for two cores, because
+# runs them all; the longest come first (tests/conftest.py). Four processes for two cores, because
 # tests of browsers, engines and children of pages spend much of their time waiting.
 tests: $(DEVELOPMENT)
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
 	$(BIN)/pytest -m slow --timeout 3600
