@@ -23,13 +23,21 @@ _SIGNS: Final = {
 }
 
 
+def _usual_rules(result: AuditResult) -> str:
+    """Rules to begin with; a difference of 0.05 means nothing in dollars."""
+    ratio = ["ratio>=0.8"] if "ratio" in set(result.scores["score"]) else []
+    if result.kind == "number":
+        return "\n".join(ratio or ["hgr<=0.2"])
+    return "\n".join(["range<=0.05", *ratio])
+
+
 @st.fragment
 @guard()
 def show_rules(result: AuditResult) -> None:
     """A field of rules, one per line, each with its verdict."""
     text = st.text_area(
         "Rules, one per line",
-        value="\n".join(st.query_params.get_all("rule")) or "range<=0.05\nratio>=0.8",
+        value="\n".join(st.query_params.get_all("rule")) or _usual_rules(result),
         key="audit-rules",
         help="gdp<=0.02, range<=0.05 (no more than 0.05 between any two values), ratio>=0.8 (the "
         "four-fifths rule without groups), above 62 >= rest (nobody above 62 scores below the "
