@@ -14,7 +14,8 @@ from frem_core.figures.thin_data import shade_thin_data
 _MARKS = 8
 _ROW_HEIGHT, _FRAME_HEIGHT = 215, 88
 _ROW_CHARACTERS = 26  # of a title beside a row
-_MARGINS = {"l": 84, "r": 8, "t": 46, "b": 76}
+_MARGINS = {"l": 84, "r": 8, "t": 46}
+_BELOW, _CHARACTER = 44, 6.4  # pixels: of the title below, and along a name of a group
 
 
 def ipm_profile_figure(
@@ -81,12 +82,16 @@ def representation_boxes(
     lay_out(figure, x_title="", y_title="", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(runs))
     figure.update_annotations(font_size=13)
     # Margins that fit themselves make a browser draw every small chart several times over.
-    figure.update_layout(margin=_MARGINS)
+    longest = max(len(str(group)) for _, table in runs for group in table["group"])
+    below = int(max(76, _BELOW + _CHARACTER * longest))  # where little width turns the names
+    figure.update_layout(margin={**_MARGINS, "b": below})
     figure.update_xaxes(title_text=None, type="category", automargin=False)
     figure.update_yaxes(automargin=False)
     # Once, in the middle: beside each other the titles would overlap.
     figure.update_xaxes(
-        title_text=f"group by {plain_text(sensitive_name)}", row=len(runs), col=(widest + 1) // 2
+        title={"text": f"group by {plain_text(sensitive_name)}", "standoff": 8},
+        row=len(runs),
+        col=(widest + 1) // 2,
     )
     return figure.update_yaxes(title_text=_row_title(runs[0][0], value_title), row=1, col=1)
 

@@ -87,6 +87,11 @@ class Answer:
                 f"{'is' if above else 'could be told from chance'}"
                 f"{' more than chance' if above else ''}"
             )
+            if self.unfair is not None and float(self.unfair["fairness"]) <= chance.upper:
+                words += (
+                    ". The same holds without fairness: as far as these rows can tell, nothing had "
+                    "to be made fairer"
+                )
         return words + "."
 
     def _none_fairer(self, metric: Metric, before: float) -> str:

@@ -129,7 +129,7 @@ class _Part:
         blocks.append(
             Paragraph(
                 "Lines join settings that no other setting of the same method beats in both "
-                "scores; those that are beaten are faint. What the scores mean:"
+                "scores; those that are beaten are faint."
             )
         )
         levels = chance_table(subject, answer.best, answer.unfair)
@@ -144,6 +144,7 @@ class _Part:
                 )
             )
         shown = (subject.prediction, *subject.fairness_scores)
+        blocks.append(Paragraph("What the scores mean:"))
         blocks.append(Facts({metric.axis_full_name: metric.help for metric in shown}))
         return tuple(blocks)
 

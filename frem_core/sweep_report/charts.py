@@ -34,6 +34,19 @@ from frem_core.words import in_units
 
 _GROUPS = 5
 _HEIGHT = 340  # two on a sheet
+# What the table behind a front shows, and what readers of a report call it.
+_FRONT_COLUMNS = {
+    "method": "method",
+    "words": "setting",
+    "prediction": "prediction score",
+    "prediction.se": "its standard error",
+    "fairness": "unfairness score",
+    "fairness.se": "standard error of that",
+    "seeds": "seeds",
+    "on_front": "on the front",
+    "constant": "best constant",
+    "no_better": "no better than a constant",
+}
 _FEATURES = 4
 _DIMENSIONS = 3
 _SMOOTHING = 0.05
@@ -62,7 +75,8 @@ def front_chart(
         height=_HEIGHT,
     )
     titles = {name: look.title for name, look in method_looks(points["method"]).items()}
-    table = points.drop(columns=["runs", "point"]).assign(method=points["method"].map(titles))
+    table = points.assign(method=points["method"].map(titles))
+    table = table[[name for name in _FRONT_COLUMNS if name in table]].rename(columns=_FRONT_COLUMNS)
     on_front = points[points["on_front"]]
     return Chart(
         figure,

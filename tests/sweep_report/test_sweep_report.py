@@ -1,6 +1,7 @@
 """The report of a sweep: built from the store, whole, honest and safe."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,12 @@ from click.testing import CliRunner
 from frem_core.cli import frem
 from frem_core.datasets import DatasetSpec
 from frem_core.errors import DataError
+from frem_core.metrics import NoiseFloor
 from frem_core.report import Chart, Facts, Report, Table
 from frem_core.store import RunResult, Store
 from frem_core.sweep_report import sweep_report
+from frem_core.sweep_report.answer import Answer
+from frem_core.sweep_report.subject import subjects_of
 from frem_core.sweeps import SweepSpec, submit
 from tests.finished_sweeps import OWNER, add_crime, claimed_runs, finish_next, result_of
 
@@ -105,6 +109,25 @@ def test_nothing_is_recommended_that_is_less_fair_than_without_fairness(store: S
     answer = str(_first_page(sweep_report(store, [sweep]))["Answer"])
     assert answer.startswith("No fair model that was trained is fairer than the one without")
     assert "0.0200" in answer
+
+
+def test_where_chance_explains_the_ordinary_model_too_the_answer_says_so(store: Store) -> None:
+    sweep = add_crime(store)
+    finish_next(store)
+    [subject] = subjects_of(store, [sweep])
+    point = {"method": "frem", "words": "", "fairness": 0.1, "prediction": 0.9, "runs": ()}
+    ordinary = {**point, "method": "unfair", "fairness": 0.15}
+    answer = Answer(
+        points=subject.points(subject.fairness),
+        best=point,
+        unfair=ordinary,
+        constant=None,
+        chance=NoiseFloor(mean=0.14, upper=0.2, share=0.95, n_permutations=100),
+    )
+    words = "The same holds without fairness"
+    assert words in answer.facts(subject)["Answer"]
+    follows = replace(answer, unfair={**ordinary, "fairness": 0.3})
+    assert words not in follows.facts(subject)["Answer"]
 
 
 def test_chance_levels_of_the_scores_are_listed(store: Store) -> None:
