@@ -115,7 +115,14 @@ def test_where_chance_explains_the_ordinary_model_too_the_answer_says_so(store: 
     sweep = add_crime(store)
     finish_next(store)
     [subject] = subjects_of(store, [sweep])
-    point = {"method": "frem", "words": "", "fairness": 0.1, "prediction": 0.9, "runs": ()}
+    point = {
+        "method": "frem",
+        "words": "",
+        "fairness": 0.1,
+        "prediction": 0.9,
+        "seeds": 1,
+        "runs": (),
+    }
     ordinary = {**point, "method": "unfair", "fairness": 0.15}
     answer = Answer(
         points=subject.points(subject.fairness),
