@@ -51,7 +51,7 @@ class Viewer:
         self._address, self._places, self._seen = address, places, seen
         self._next, self._random = number, random.Random(number)
         self._page, self._query, self._script = "", "", ""
-        self._is_there = asyncio.Event()
+        self._is_begun, self._is_there = False, asyncio.Event()
         self._timers: dict[str, asyncio.Task[None]] = {}
 
     async def watch(self, stop: asyncio.Event) -> None:
@@ -84,6 +84,7 @@ class Viewer:
             self._page = page or "Start"
             self._next += 1
             self._end_timers()
+            self._is_begun = False
             self._is_there.clear()
             began = time.perf_counter()
             await self._ask(socket, page_name=page)
@@ -112,6 +113,7 @@ class Viewer:
             case "new_session":
                 self._script = message.new_session.page_script_hash
                 if not message.metadata.run.fragment_ids:  # the whole page, not a live part of it
+                    self._is_begun = True
                     self._end_timers()
             case "auto_rerun":
                 part = message.auto_rerun
@@ -132,6 +134,10 @@ class Viewer:
             self._is_there.set()
         elif status == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
             self._seen.live += 1
+            # Streamlit loses the word that a page is done when a live part is asked for at that
+            # very moment; the part is drawn after the page.
+            if self._is_begun:
+                self._is_there.set()
         elif status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self._seen.errors.append(f"{self._page}: the page did not run")
 
