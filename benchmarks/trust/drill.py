@@ -1,6 +1,9 @@
 """What happened in a drill, summed over its rounds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import pandas as pd
 
 _SUMS = (
     *("sweeps", "runs", "lost", "twice", "files", "different", "attempts"),
@@ -43,3 +46,12 @@ class Drill:
         """Wall time beyond that of as many undisturbed runs, per kill."""
         expected = self.calm_seconds / max(self.calm_runs, 1) * self.runs
         return (self.seconds - expected) / max(self.all_kills, 1)
+
+
+def ended_again(runs: pd.DataFrame, ends: Mapping[str, float]) -> int:
+    """How many runs have another end now than when they were first seen finished.
+
+    The last ones end between two looks and were never seen before: nothing is known against them.
+    """
+    seen = runs[runs["id"].isin(list(ends))]
+    return int((seen["id"].map(ends) != seen["finished_at"]).sum())

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import RESULTS
 from benchmarks.report import Check, Report, Table, seconds
-from benchmarks.trust.drill import Drill
+from benchmarks.trust.drill import Drill, ended_again
 from frem_core.store import RunState, Store
 from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
 from frem_core.training.train_members import torch_threads
@@ -190,13 +190,14 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
         drill.lost = int((frame["state"] != RunState.DONE).sum())
         drill.attempts = int(frame["attempts"].sum())
         histories = frame["id"].map(lambda run: len(store.runs.history(run)))
-        drill.twice = (
-            int((frame["id"].map(ends) != frame["finished_at"]).sum())
-            + int((histories != frame["epochs"]).sum())
-            + len(store.runs.frame())
-            - drill.runs
-            - drill.calm_runs
-        )
+        signs = {
+            "ended again": ended_again(frame, ends),
+            "epochs missing or repeated": int((histories != frame["epochs"]).sum()),
+            "under a second id": len(store.runs.frame()) - drill.runs - drill.calm_runs,
+        }
+        drill.twice = sum(signs.values())
+        if drill.twice:
+            print(f"signs of a run done twice: {signs}", flush=True)
         _compare_files(store, sweep, folder, _text(table, number), drill)
     return drill
 
