@@ -138,7 +138,8 @@ def _show_answer(answer: Predictions, name: str) -> None:
     st.header(f"Predictions for {counted(len(answer.frame), 'row')}", anchor=False)
     if answer.notes:
         show = st.warning if answer.unseen else st.info
-        lines = (f"- {plain_text(note, longest=None)}" for note in answer.notes)
+        bullet = "- " if len(answer.notes) > 1 else ""
+        lines = (f"{bullet}{plain_text(note, longest=None)}" for note in answer.notes)
         show("\n".join(lines), icon=":material/info:")
     if answer.unseen:
         table = pd.DataFrame(
