@@ -16,7 +16,10 @@ _FRAME: Final = """
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 1rem 4rem; }
   /* Columns that stand below each other need no gap between columns. */
-  [data-testid="stHorizontalBlock"] { row-gap: 1rem; } }
+  [data-testid="stHorizontalBlock"] { row-gap: 1rem; }
+  /* A number that is cut says something else. */
+  [data-testid="stMetricValue"], [data-testid="stMetricValue"] * { white-space: normal !important; }
+}
 [data-testid="stMainBlockContainer"] p { max-width: 78ch; }
 [data-testid="stMainBlockContainer"] [data-testid="stCaptionContainer"] p { max-width: 104ch; }
 /* The name stands where Streamlit leaves room for a logo, beside the button that folds the menu. */

@@ -199,15 +199,9 @@ def _show_scores(run: Run) -> None:
         )
         return
     table = _score_table(run)
-    st.dataframe(
-        table,
-        hide_index=True,
-        alt="Scores of the run on training and test rows",
-        column_config={
-            name: st.column_config.NumberColumn(format="%.4f") for name in table.columns[1:]
-        },
-        placeholder="–",
-    )
+    # As a table that wraps: on a telephone the names alone would fill a grid.
+    words = table.set_index("score").map(lambda value: "–" if pd.isna(value) else f"{value:.4f}")
+    st.table(words, border="horizontal")
     st.download_button(
         "Download as CSV",
         data=lambda: spreadsheet_csv(table),

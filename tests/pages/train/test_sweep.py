@@ -199,8 +199,8 @@ def test_details_hold_scores_and_a_note_that_stays(sweep, store):
     assert store.runs.get(done).note == "=1+1 <b>odd</b>"
     again = open_sweep(sweep, run=done[:12])
     assert again.text_area(key=f"note-{done[:12]}").value == "=1+1 <b>odd</b>"
-    scores = next(one.value for one in again.dataframe if "score" in one.value)
-    assert set(scores["test"]) == {0.1, 0.02}
+    scores = next(one.value for one in again.table if "test" in one.value)
+    assert set(scores["test"]) == {"0.1000", "0.0200"}
     again.button(key="close-details").click().run()
     assert "run" not in checked(again).query_params
 
