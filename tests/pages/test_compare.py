@@ -390,6 +390,11 @@ def test_a_low_eipm_with_a_high_probe_is_warned_of(crime: pd.DataFrame) -> None:
     app = open_page(run=chosen, probe="1")
     assert len(app.warning) == 2
     assert "EIPM is low" in app.warning[0].value
+    # One number for one thing: the run's own score, whatever the probe measured again.
+    scores, probed = (one.value for one in app.table[:2])
+    [eipm] = [name for name in scores.index if "EIPM" in name]
+    shown = scores.loc[eipm, "Unfair"].strip("*★\N{NO-BREAK SPACE}")
+    assert probed.loc["Unfair", "EIPM"] == shown != "0.010"
 
 
 def test_the_first_picks_show_what_half_the_unfairness_costs(crime: pd.DataFrame) -> None:
