@@ -16,7 +16,7 @@ from frem_core.eipm.weights import LowRankWeights
 from frem_core.kernels import get_kernel
 from frem_core.methods.batch import Batch
 from frem_core.methods.frem import Frem
-from frem_core.methods.method import Planner
+from frem_core.methods.method import Method, Planner
 from frem_core.methods.parameter import parameter
 from frem_core.training.callback import Callback
 from frem_core.training.stack import EpochRecord, TrainingStack
@@ -203,5 +203,5 @@ def _joined(batches: Sequence[Batch]) -> Batch:
 class Contestant:
     """A penalty, and how it is trained."""
 
-    method: Frem
+    method: Method
     training: Training = field(default_factory=Training)

@@ -1,0 +1,111 @@
+"""Trains FREM's default with one ingredient changed at a time, for `penalty_tries`.
+
+On seeds kept for choosing. All are for Crime; what gains there goes on to further tables. Rule for
+λ, epochs and weight decay are those of `front_runs`. What was trained is kept beside the results,
+so that an interrupted study goes on.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from benchmarks import RESULTS
+from benchmarks.fronts.front_runs import WEIGHT_DECAY, Study
+from benchmarks.fronts.penalty_prototypes import Contestant, Training, Tried
+from benchmarks.measuring import threads
+from benchmarks.report import Report, Table
+from frem_core.evaluation import evaluate
+from frem_core.methods import Method, get_method
+from frem_core.training import grid, spanning_weights, suggested_config, train
+
+KEPT = RESULTS / "penalty_tries"
+UNFAIR: Final = "unfair"
+DEFAULT: Final = "FREM"
+RANK, RANK_AND_VALUE = "S by its rank", "S by its rank and by its value"
+
+_FREM = get_method("frem")
+_AS_IS = {"judges": "representation", "units": "as_is"}
+TRIES: Mapping[str, Contestant] = {
+    UNFAIR: Contestant(get_method("unfair")()),
+    DEFAULT: Contestant(_FREM()),
+    RANK: Contestant(Tried(ranks=1.0)),
+    RANK_AND_VALUE: Contestant(Tried(ranks=0.5)),
+    "norm of the head at most 1": Contestant(_FREM(), Training(head=1.0)),
+    "λ rises over a third of the epochs": Contestant(_FREM(), Training(warm_up=1 / 3)),
+    "penalty over the last three batches": Contestant(_FREM(), Training(earlier=2)),
+    "means of powers of the prediction": Contestant(Tried(curves=0.1)),
+    "several σ for the prediction": Contestant(Tried(scales=True)),
+    "weight of the prediction 3/4": Contestant(Tried(share=0.75)),
+    "several γ for the prediction": Contestant(Tried(bandwidths=True)),
+    "energy distance of the prediction": Contestant(Tried(energy=True)),
+    "norm of the head at most 1, Z as it is, prediction not judged": Contestant(
+        _FREM(**_AS_IS), Training(head=1.0)
+    ),
+    "penalty over three times the rows": Contestant(_FREM(), Training(fresh=2)),
+}
+GAINED = (UNFAIR, DEFAULT, RANK, RANK_AND_VALUE)
+STUDIES = {
+    Study("crime", 200, (10, 11, 12), 10): tuple(TRIES),
+    Study("michigan_schools", 100, (10, 11, 12), 10): GAINED,
+    Study("retirement_savings", 40, (10, 11, 12), 8): GAINED,
+}
+
+
+def run() -> Report:
+    KEPT.mkdir(exist_ok=True)
+    with threads(1):
+        for study, names in STUDIES.items():
+            for name in names:
+                if kept(study, name) is None:
+                    _trained(study, TRIES[name]).to_csv(_file(study, name), index=False)
+                    print(f"  {study.dataset}: {name}", flush=True)
+    rows = [[study.dataset, len(names)] for study, names in STUDIES.items()]
+    return Report("Trainings of what was tried", [Table("Kept", ("table", "contestants"), rows)])
+
+
+def kept(study: Study, name: str) -> pd.DataFrame | None:
+    """One row per fairness weight and seed, or None where it is not trained yet."""
+    file = _file(study, name)
+    return pd.read_csv(file) if file.exists() else None
+
+
+def _file(study: Study, name: str) -> Path:
+    return KEPT / f"{study.dataset}-{re.sub(r'[^a-zA-Z0-9λγσ]+', '_', name)}.csv"
+
+
+def _trained(study: Study, contestant: Contestant) -> pd.DataFrame:
+    method = contestant.method
+    rows = []
+    for seed in study.seeds:
+        data = study.data(seed)
+        config = suggested_config(
+            data.preset, len(data.train), epochs=study.epochs, weight_decay=WEIGHT_DECAY
+        )
+        models = train(
+            data.train,
+            task=data.task,
+            method=method,
+            config=config,
+            members=grid(_weights(study, method), [seed]),
+            callbacks=[contestant.training],
+        )
+        for model in models:
+            z = model.transform(data.test.x)
+            p = model.predict_from_representation(z)
+            found = evaluate(data.test.y, p, z, sensitive_features=data.test.s, task=data.task)
+            rows.append({"seed": seed, "weight": model.member.fairness_weight, **found})
+    return pd.DataFrame(rows)
+
+
+@cache
+def _weights(study: Study, method: Method) -> tuple[float, ...]:
+    """One rule for all, on the first seed; another training of the same penalty has the same."""
+    data = study.data(study.seeds[0])
+    config = suggested_config(data.preset, len(data.train), weight_decay=WEIGHT_DECAY)
+    return spanning_weights(
+        data.train, task=data.task, method=method, config=config, count=study.weights
+    )
