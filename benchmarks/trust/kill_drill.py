@@ -188,6 +188,8 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
         drill.seconds = time.monotonic() - started
         drill.runs = len(frame)
         drill.lost = int((frame["state"] != RunState.DONE).sum())
+        for run in frame[frame["state"] != RunState.DONE].itertuples():
+            print(f"lost: {run.id[:12]} {run.state}: {run.error}", flush=True)
         drill.attempts = int(frame["attempts"].sum())
         histories = frame["id"].map(lambda run: len(store.runs.history(run)))
         signs = {
@@ -267,7 +269,8 @@ def _compare_files(store: Store, sweep: str, folder: Path, text: str, drill: Dri
     """Trains the same runs one after the other, without an engine, and compares every file."""
     with own_home(folder / "calm", FREM_FILES="") as calm, torch_threads(1):
         train_sweep(calm, text)
-        for run in store.runs.frame(sweep)["id"]:
+        runs = store.runs.frame(sweep)
+        for run in runs.loc[runs["state"] == RunState.DONE, "id"]:  # the others count as lost
             for kind in calm.artefacts.of_run(run):
                 drill.files += 1
                 same = calm.artefacts.read(run, kind) == store.artefacts.read(run, kind)

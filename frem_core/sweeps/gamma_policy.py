@@ -41,7 +41,7 @@ class GammaPolicy:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values."""
-        if not self.validates:
+        if not self.validates and self.candidates == CANDIDATES:
             return {"policy": self.policy}
         return {"policy": self.policy, "candidates": list(self.candidates)}
 

@@ -302,3 +302,9 @@ class TestMistakes:
     def test_each_is_named_with_its_remedy(self, text: str, words: str) -> None:
         with pytest.raises(ConfigError, match=re.compile(words, re.DOTALL)):
             SweepSpec.from_toml(text)
+
+
+def test_candidates_that_are_not_used_are_still_written() -> None:
+    spec = SweepSpec.from_toml(TOML + "[gamma]\ncandidates = [0.1, 0.2]\n")
+    assert not spec.gamma.validates
+    assert SweepSpec.from_toml(spec.to_toml()) == spec
