@@ -29,6 +29,7 @@ T = TypeVar("T")
 _MOST: Final = 96
 _MOST_BYTES: Final = 20_000_000  # of what the results were made from; they are about as large
 _LARGEST: Final = 2_000_000
+_MANY, _SLOWER = 100, 2.5  # runs
 _lock: Final = threading.Lock()
 _results: Final[OrderedDict[bytes, tuple[int, Any]]] = OrderedDict()
 
@@ -172,3 +173,13 @@ def forget_kept() -> None:
     """Lets go of everything, after somebody's data was deleted."""
     with _lock:
         _results.clear()
+
+
+def charts_every(seconds: float, runs: int) -> float:
+    """After how many seconds live charts are drawn again: of many runs, one more changes little.
+
+    Args:
+        seconds: for a sweep of few runs.
+        runs: how many it has.
+    """
+    return seconds if runs <= _MANY else _SLOWER * seconds

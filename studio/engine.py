@@ -15,7 +15,6 @@ from frem_core.words import counted
 from studio.store import the_store
 
 _LINES = 15
-_MANY, _SLOWER = 100, 2.5  # runs
 _TAIL_BYTES = 8000
 
 
@@ -29,16 +28,6 @@ def keep_engine() -> None:
 def _look_after(where: str) -> None:
     del where  # only tells stores apart
     ensure_engine(the_store())
-
-
-def charts_every(seconds: float, runs: int) -> float:
-    """After how many seconds live charts are drawn again: of many runs, one more changes little.
-
-    Args:
-        seconds: for a sweep of few runs.
-        runs: how many it has.
-    """
-    return seconds if runs <= _MANY else _SLOWER * seconds
 
 
 def time_left_of(what: object, runs: pd.DataFrame, *, missing: int = 0) -> TimeLeft:

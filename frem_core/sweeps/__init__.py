@@ -17,7 +17,6 @@ from frem_core.extras import lazy_names
 if TYPE_CHECKING:
     from frem_core.datasets import DatasetSpec as DatasetSpec
     from frem_core.sweeps.example import example_sweep as example_sweep
-    from frem_core.sweeps.gamma_policy import GammaPolicy as GammaPolicy
     from frem_core.sweeps.launch import EngineState as EngineState
     from frem_core.sweeps.launch import engine_state as engine_state
     from frem_core.sweeps.launch import ensure_engine as ensure_engine
@@ -26,9 +25,10 @@ if TYPE_CHECKING:
     from frem_core.sweeps.outcome import load_model as load_model
     from frem_core.sweeps.outcome import load_predictions as load_predictions
     from frem_core.sweeps.outcome import load_representations as load_representations
+    from frem_core.sweeps.protocol import GammaPolicy as GammaPolicy
+    from frem_core.sweeps.protocol import SplitSpec as SplitSpec
     from frem_core.sweeps.run_config import RunConfig as RunConfig
     from frem_core.sweeps.spec import SweepSpec as SweepSpec
-    from frem_core.sweeps.split_spec import SplitSpec as SplitSpec
     from frem_core.sweeps.submission import find_submitted as find_submitted
     from frem_core.sweeps.submission import submit as submit
     from frem_core.sweeps.submission import submit_once as submit_once
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "DatasetSpec": "spec",
     "EngineState": "launch",
-    "GammaPolicy": "gamma_policy",
+    "GammaPolicy": "protocol",
     "MethodSpec": "method_spec",
     "PRESET": "method_spec",
     "RunConfig": "run_config",
-    "SplitSpec": "split_spec",
+    "SplitSpec": "protocol",
     "SweepSpec": "spec",
     "engine_state": "launch",
     "ensure_engine": "launch",

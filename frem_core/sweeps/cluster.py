@@ -1,22 +1,20 @@
 """Where runs are computed: a private cluster on this machine, or the team's scheduler."""
 
 import logging
-import os
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import dask
 from distributed import Client, Future, LocalCluster, Security
-from distributed.system import MEMORY_LIMIT
 
 from frem_core import __version__
 from frem_core.errors import ConfigError, FremError
-from frem_core.settings import address_of, file_of, size, whole_number
+from frem_core.settings import address_of, file_of
 from frem_core.store import RunResult
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.rows import NewRun
+from frem_core.sweeps.local_cluster import give_way, local_cluster, local_niceness
 from frem_core.sweeps.worker import (
     BundleTask,
     Failure,
@@ -32,20 +30,6 @@ from frem_core.sweeps.worker import (
 logger = logging.getLogger(__name__)
 
 _CONNECT_SECONDS = 20
-_QUIET = {
-    # Each death of a worker is counted in the store, where it survives the engine.
-    "distributed.scheduler.allowed-failures": 0,
-    # A run that outgrows its memory is ended (and fails alone), not slowed down on disk.
-    "distributed.worker.memory.target": False,
-    "distributed.worker.memory.spill": False,
-    "distributed.worker.memory.pause": False,
-    # No web pages: they would be open to every user of the machine.
-    "distributed.scheduler.http.routes": [],
-    "distributed.worker.http.routes": [],
-    # Statistics that nobody looks at would grow by ten megabytes a minute in every worker.
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.system-monitor.log-length": 60,
-}
 # A question in words: a function of this package would not arrive where the package is missing,
 # and a compiled one not where Python is another.
 _VERSIONS = (
@@ -53,7 +37,6 @@ _VERSIONS = (
     "__import__('frem_core.store.identity', fromlist=['']), 'RESULT_VERSION', None))"
 )
 _UNANSWERED = "did not tell its version"
-_SMALLEST_MEMORY = 700_000_000  # what a worker needs for itself before the first row is read
 
 
 class LocalClusterError(FremError):
@@ -71,8 +54,7 @@ class Cluster:
         FREM_SCHEDULER: address of a Dask scheduler, ``tcp://…`` or ``tls://…``.
         FREM_TLS_CA, FREM_TLS_CERT, FREM_TLS_KEY: files for ``tls://``; Dask's own configuration
             is used where they are not set.
-        FREM_WORKERS: how many workers the local cluster has; default one per core.
-        FREM_WORKER_MEMORY: memory of each, e.g. ``2GB``; default an equal share.
+        FREM_WORKERS, FREM_WORKER_MEMORY, FREM_NICENESS: see `frem_core.sweeps.local_cluster`.
     """
 
     def __init__(self, scratch: Path) -> None:
@@ -83,7 +65,7 @@ class Cluster:
             if address:
                 self.client = Client(address, security=_security(address), timeout=_CONNECT_SECONDS)
             else:
-                self._local = _local_cluster(scratch)
+                self._local = local_cluster(scratch)
                 self.client = Client(self._local)
         except FremError:  # a setting that makes no sense
             raise
@@ -97,7 +79,9 @@ class Cluster:
         self._sent: dict[str, tuple[Future[Any], set[str]]] = {}
         self._lost: set[str] = set()
         if self.is_local:
-            for plugin in (GiveWay(), WarmUp()):
+            niceness = local_niceness()
+            give_way(niceness)
+            for plugin in (GiveWay(niceness), WarmUp()):
                 self.client.register_plugin(plugin)
 
     @property
@@ -236,45 +220,6 @@ def complaint_about(address: str, host: Any, versions: Any) -> str:
     return (
         f"The worker {address} on {host} {found}, this engine {__version__}: it gets no work "
         f"until frem-studio {__version__} is installed there."
-    )
-
-
-def _memory() -> int | str:
-    """The memory of each local worker, as Dask wants it."""
-    given = size("FREM_WORKER_MEMORY")
-    if given is not None and given < _SMALLEST_MEMORY:
-        raise ConfigError(
-            f"FREM_WORKER_MEMORY is {given / 1e6:.0f}MB, and a worker needs at least "
-            f"{_SMALLEST_MEMORY / 1e6:.0f}MB for itself; give it more, or leave the variable out."
-        )
-    return "auto" if given is None else given
-
-
-def _workers() -> int:
-    """How many workers the local cluster has: never more than the memory can hold."""
-    given = whole_number("FREM_WORKERS", least=1)
-    most = max(1, MEMORY_LIMIT // _SMALLEST_MEMORY)
-    if given is not None and given > most:
-        raise ConfigError(
-            f"FREM_WORKERS is {given:,}, and the memory of this machine holds {most:,} workers of "
-            f"{_SMALLEST_MEMORY / 1e6:.0f}MB; give fewer, or leave the variable out."
-        )
-    return given or min(os.cpu_count() or 1, most)
-
-
-def _local_cluster(scratch: Path) -> LocalCluster:
-    dask.config.set(_QUIET)
-    return LocalCluster(
-        n_workers=_workers(),
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        protocol="tls",
-        security=Security.temporary(),
-        dashboard_address="127.0.0.1:0",
-        memory_limit=_memory(),
-        local_directory=str(scratch),
-        silence_logs=logging.ERROR,
     )
 
 

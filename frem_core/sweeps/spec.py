@@ -20,12 +20,11 @@ from frem_core.methods.frem import Frem
 from frem_core.networks import check_reads
 from frem_core.sections import check_keys, choice, seeds, table, text
 from frem_core.store.tables import Tables
-from frem_core.sweeps.gamma_policy import GammaPolicy
 from frem_core.sweeps.method_spec import MethodSpec
+from frem_core.sweeps.protocol import GammaPolicy, SplitSpec
 from frem_core.sweeps.run_config import RunConfig
 from frem_core.sweeps.search.next_stack import next_stack
 from frem_core.sweeps.search.search_spec import WEIGHT, SearchSpec
-from frem_core.sweeps.split_spec import SplitSpec
 from frem_core.training import Member, TrainingConfig, suggested_config
 
 _TOP = "The sweep"

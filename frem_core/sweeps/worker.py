@@ -32,7 +32,6 @@ logger = logging.getLogger(__name__)
 # Keys of bundles that were asked to stop; filled by `request_stop`, which the engine runs beside
 # the task, in the worker's other thread.
 _stopped: set[str] = set()
-_NICENESS = 10  # of workers that share a machine with the dashboard; others are at 0
 _PROFILING = ("profile", "profile-cycle")
 _running: dict[str, str] = {}  # key of the bundle → its engine
 
@@ -214,14 +213,21 @@ class WarmUp(WorkerPlugin):
 
 
 class GiveWay(WorkerPlugin):
-    """Lets whoever looks at a page of this machine go first: trainings take what is left."""
+    """Lets whoever looks at a page of this machine go first: trainings take what is left.
+
+    Args:
+        niceness: of the worker; it is never made less nice than it is.
+    """
 
     name = "frem-give-way"
+
+    def __init__(self, niceness: int) -> None:
+        self._niceness = niceness
 
     def setup(self, worker: Any) -> None:
         """Runs before the threads that compute are started: each inherits it."""
         if hasattr(os, "setpriority"):  # not on Windows
-            lowest = max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
+            lowest = max(self._niceness, os.getpriority(os.PRIO_PROCESS, 0))
             os.setpriority(os.PRIO_PROCESS, 0, lowest)
 
 

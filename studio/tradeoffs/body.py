@@ -9,7 +9,7 @@ from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.sweeps.portable import needs_tables, portable_file
 from frem_core.words import NOTIONS
 from studio.address import keep_address
-from studio.engine import charts_every
+from studio.chart import charts_every
 from studio.guard import guard
 from studio.store import is_live, runs_table, store_of
 from studio.style import keep_steady

@@ -11,8 +11,8 @@ from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.portable import runs_by_dataset_name
 from frem_core.sweeps.time_left import TimeLeft
 from frem_core.words import counted
+from studio.chart import charts_every
 from studio.engine import (
-    charts_every,
     keep_engine,
     show_engine,
     show_engine_log,

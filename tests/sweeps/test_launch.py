@@ -11,15 +11,9 @@ from distributed import Client, LocalCluster
 from frem_core.errors import ConfigError
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
-from frem_core.sweeps.cluster import (
-    Cluster,
-    LocalClusterError,
-    _memory,
-    _security,
-    _workers,
-    warning_about,
-)
+from frem_core.sweeps.cluster import Cluster, LocalClusterError, _security, warning_about
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
+from frem_core.sweeps.local_cluster import _memory, _workers
 from frem_core.sweeps.worker import GiveWay, WarmUp
 from frem_core.watching.faults import faults_of
 from tests.store.examples import add_sweep, new_run
@@ -150,7 +144,7 @@ def test_trainings_let_pages_go_first() -> None:
         LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        client.register_plugin(GiveWay())
+        client.register_plugin(GiveWay(10))
         computing = client.submit(os.getpriority, os.PRIO_PROCESS, 0, pure=False)
         assert computing.result() == max(10, os.getpriority(os.PRIO_PROCESS, 0))
 

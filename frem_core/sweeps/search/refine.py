@@ -10,8 +10,8 @@ import pandas as pd
 
 from frem_core.errors import ConfigError
 from frem_core.methods import get_method
-from frem_core.sweeps.gamma_policy import GammaPolicy
 from frem_core.sweeps.method_spec import PRESET
+from frem_core.sweeps.protocol import GammaPolicy
 from frem_core.sweeps.search import SearchSpec
 from frem_core.sweeps.spec import SweepSpec
 
