@@ -5,17 +5,19 @@ Two kinds: another penalty (`Tried`), and another training with the penalty as i
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from frem_core.eipm.plan import BatchPlanner, PlannedRuns, Plans
+from frem_core.eipm.plan import Plans
 from frem_core.eipm.stacked import Judged, mean_eipm
 from frem_core.eipm.weights import LowRankWeights
 from frem_core.kernels import get_kernel
 from frem_core.methods.batch import Batch
-from frem_core.methods.frem import Frem
+from frem_core.methods.frem import Frem, middle_ranks
+from frem_core.methods.frem_penalty import FremPenalty
 from frem_core.methods.method import Method, Planner
 from frem_core.methods.parameter import parameter
 from frem_core.training.callback import Callback
@@ -28,7 +30,7 @@ SCALES = (0.25, 0.5, 1.0)
 class _TwoPlans(NamedTuple):
     by_value: object
     ranks: Tensor
-    by_rank: PlannedRuns
+    by_rank: object
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +41,8 @@ class Tried(Frem):
     bandwidths: bool = parameter(False, label="bandwidths", help="Several γ for the prediction.")
     scales: bool = parameter(False, label="scales", help="Several σ for the prediction.")
     energy: bool = parameter(False, label="energy", help="Energy distance of the prediction.")
-    ranks: float = parameter(
-        0.0, label="ranks", help="Share judged by the rank of S among the training rows."
+    both_units: bool = parameter(
+        False, label="both units", help="S by its rank and by its value, half each."
     )
     curves: float = parameter(
         0.0, label="curves", help="Also means of powers of the prediction, none of them small."
@@ -48,12 +50,13 @@ class Tried(Frem):
     degree: int = parameter(3, label="degree", help="Highest of these powers.")
 
     def planner(self, s: Tensor) -> Planner:
-        """Plans by the ranks too where these are judged, and hands them to `penalty`."""
+        """Plans by the ranks too where both are judged, and hands them to `penalty`."""
         by_value = super().planner(s)
-        if not self.ranks:
+        if not self.both_units:
             return by_value
-        ranks = middle_ranks(s)
-        by_rank = BatchPlanner(ranks, self._settings)
+        values = s.double().numpy()
+        ranks = torch.tensor(middle_ranks(values, values), dtype=s.dtype)
+        by_rank = super().planner(ranks)
 
         def planned(batches: Sequence[Tensor]) -> Iterator[_TwoPlans]:
             both = zip(batches, by_value(batches), by_rank(batches), strict=True)
@@ -62,57 +65,60 @@ class Tried(Frem):
         return planned
 
     def penalty(self, batch: Batch) -> Tensor:
-        """As FREM's, by the ranks of S where these are judged."""
+        """As FREM's, by value and rank of S where both are judged."""
         if not isinstance(batch.plan, _TwoPlans):
             return super().penalty(batch)
         plans = batch.plan
-        found = super().penalty(replace(batch, s=plans.ranks, plan=plans.by_rank))
-        if self.ranks < 1:
-            by_value = super().penalty(replace(batch, plan=plans.by_value))
-            found = self.ranks * found + (1 - self.ranks) * by_value
-        return found
+        by_rank = super().penalty(replace(batch, s=plans.ranks, plan=plans.by_rank))
+        return (by_rank + super().penalty(replace(batch, plan=plans.by_value))) / 2
 
-    def _eipm_of_alike(self, batch: Batch, weights: LowRankWeights | None) -> Tensor:
+    @cached_property
+    def _penalty(self) -> "TriedPenalty":
+        return TriedPenalty(self)
+
+
+class TriedPenalty(FremPenalty):
+    """The penalty of a `Tried`; in other respects the default's."""
+
+    _frem: Tried
+
+    def _of_alike(self, batch: Batch, weights: LowRankWeights | None) -> Tensor:
+        tried = self._frem
         same: LowRankWeights | Plans = weights or Plans()
         of_z = mean_eipm([Judged(batch.z, self._settings)], batch.s, same)
-        found = self._of_prediction(batch, same)
-        total = (1 - self.share) * of_z + self.share * torch.stack(found).mean(0)
-        return total + self.curves * self._of_curves(batch, same) if self.curves else total
+        found = torch.stack(self._of_prediction(batch, same)).mean(0)
+        total = (1 - tried.share) * of_z + tried.share * found
+        return total + tried.curves * self._of_curves(batch, same) if tried.curves else total
 
     def _of_prediction(self, batch: Batch, same: LowRankWeights | Plans) -> list[Tensor]:
-        least = self.prediction_floor * batch.spread_of_targets()
+        tried = self._frem
+        least = tried.prediction_floor * batch.spread_of_targets()
         settings = replace(self._settings, units="scale", sigma=1.0)
-        if self.energy:
+        if tried.energy:
             settings = replace(settings, representation_kernel=get_kernel("triangular"))
         found = []
-        for gamma in BANDWIDTHS if self.bandwidths else (self.gamma,):
-            plan = same if gamma == self.gamma else Plans()
-            for sigma in SCALES if self.scales else (1.0,):
+        for gamma in BANDWIDTHS if tried.bandwidths else (tried.gamma,):
+            plan = same if gamma == tried.gamma else Plans()
+            for sigma in SCALES if tried.scales else (1.0,):
                 how = replace(settings, gamma=gamma, sigma=sigma)
                 found.append(mean_eipm([Judged(batch.p.unsqueeze(-1), how, least)], batch.s, plan))
         return found
 
     def _of_curves(self, batch: Batch, same: LowRankWeights | Plans) -> Tensor:
         """How far the means of the powers of Ŷ move with S, in units of their own spread."""
+        degree = self._frem.degree
         centred = batch.p - batch.p.mean(dim=1, keepdim=True)
         variance = centred.square().mean(dim=1)
-        least = (self.prediction_floor * batch.spread_of_targets()).square()
+        least = (self._frem.prediction_floor * batch.spread_of_targets()).square()
         standard = centred / (variance + 1e-12).sqrt().unsqueeze(1)
-        powers = torch.stack([standard**power for power in range(1, self.degree + 1)], dim=-1)
+        powers = torch.stack([standard**power for power in range(1, degree + 1)], dim=-1)
         means = replace(
             self._settings,
             units="whitened",
             representation_kernel=get_kernel("epanechnikov"),
-            sigma=(1.5 / self.degree) ** 0.5,
+            sigma=(1.5 / degree) ** 0.5,
         )
         return mean_eipm([Judged(powers, means)], batch.s, same) * variance / (variance + least)
-
-
-def middle_ranks(values: Tensor) -> Tensor:
-    """Share of the rows below each value, those that are equal counting half."""
-    distinct, number = torch.unique(values, return_inverse=True)
-    counts = torch.bincount(number, minlength=len(distinct)).double()
-    return ((counts.cumsum(0) - counts / 2) / len(values))[number].to(values.dtype)
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ _AS_IS = {"judges": "representation", "units": "as_is"}
 TRIES: Mapping[str, Contestant] = {
     UNFAIR: Contestant(get_method("unfair")()),
     DEFAULT: Contestant(_FREM()),
-    RANK: Contestant(Tried(ranks=1.0)),
-    RANK_AND_VALUE: Contestant(Tried(ranks=0.5)),
+    RANK: Contestant(_FREM(sensitive_units="rank")),
+    RANK_AND_VALUE: Contestant(Tried(both_units=True)),
     "norm of the head at most 1": Contestant(_FREM(), Training(head=1.0)),
     "λ rises over a third of the epochs": Contestant(_FREM(), Training(warm_up=1 / 3)),
     "penalty over the last three batches": Contestant(_FREM(), Training(earlier=2)),

@@ -33,6 +33,8 @@ class FremEstimator(FairEstimator):
         joint_weight: μ, with several sensitive attributes how much all of them together count.
         prediction_floor: least unit that predictions are judged in, as a share of the target's
             spread.
+        sensitive_units: of the penalty, "value" or "rank" among the rows of this fit (with
+            ``partial_fit`` of each call).
         linear_probe: how much it counts that no straight line through the representation tells
             the sensitive attribute.
         random_features: how many the "linear" computation uses.
@@ -54,6 +56,7 @@ class FremEstimator(FairEstimator):
     noise: str = Frem.noise
     joint_weight: float = Frem.joint_weight
     prediction_floor: float = Frem.prediction_floor
+    sensitive_units: str = Frem.sensitive_units
     linear_probe: float = Frem.linear_probe
     random_features: int = Frem.random_features
 

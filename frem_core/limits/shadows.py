@@ -78,7 +78,9 @@ class Shadows:
         _, p = stack.predict(z)
         shape = (len(self) + 1, models, rows.shape[1])
         z, p = z.view(*shape, -1)[1:], p.view(*shape, *p.shape[2:])[1:]
-        y, s = (column[self.held_out].double().numpy() for column in (stack.data.y, stack.data.s))
+        # Scores look at S by its value, whatever the method compares; as precisely as it does.
+        s = stack.part.s.astype(np.float32)[self.held_out.numpy()].astype(np.float64)
+        y = stack.data.y[self.held_out].double().numpy()
         several = self.attributes
         attributes = None if several is None else tuple(map(several.of, self.held_out.numpy()))
         return HeldOut(z=z.numpy(), p=p.double().numpy(), y=y, s=s, attributes=attributes)

@@ -17,12 +17,12 @@ class Batch:
         z: (B, n, m) representations.
         p: (B, n) predictions, a probability or a target scaled to [0, 1].
         y: (B, n) targets.
-        s: (B, n) sensitive values in [0, 1].
+        s: (B, n) sensitive values in [0, 1], as the method's `compared` gave them.
         group: (B, n) group of each row after the method's cuts, or None without cuts.
         judged: (B, n) true where fairness is asked for, or None for every row. Equal
             opportunity asks for it on the rows with Y = 1 only.
         plan: what the method's `planner` gave for this batch; only the method knows what it is.
-        places: (B, n, d) all sensitive attributes where there are several: numbers in [0, 1], and
+        places: (B, n, d) all sensitive attributes where there are several: numbers as ``s`` is, and
             categories by the number of their level; None for one attribute.
         levels: how many levels each of these has; 0 for a number.
         target_spread: (B,) standard deviation of the targets of the whole batch, also of rows that

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from frem_core.methods.method import Method, Planner, register
 from frem_core.methods.named_forms import DEFAULT_FORM, PAPERS_FORM
 from frem_core.methods.parameter import parameter
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from frem_core.methods.batch import Batch
     from frem_core.methods.frem_penalty import FremPenalty
+    from frem_core.types import Floats
 
 
 # Asked for when a setting is checked or shown, and then only: the estimator brings torch along.
@@ -45,7 +48,7 @@ def _noises() -> tuple[str, ...]:
 class Frem(Method):
     r"""Minimises L + λ · EIPM(Z; S), estimated on every mini-batch (Algorithm 1).
 
-    For equal opportunity the EIPM is taken over the rows with Y = 1.
+    For equal opportunity the EIPM is taken over the rows with Y = 1, and ranks of S among them.
 
     An encoder can lower the EIPM of the paper without becoming fair: by a small Z and a head with
     large weights, by hiding S in a small part of Z that the head singles out, and by giving in to
@@ -171,6 +174,16 @@ class Frem(Method):
         advanced=True,
         before=PAPERS_FORM["prediction_floor"],
     )
+    sensitive_units: str = parameter(
+        DEFAULT_FORM["sensitive_units"],
+        label="units of the sensitive attribute",
+        help="Its value between the smallest and the largest, as in the paper; or its rank, the "
+        "share of people below, so that an income and its logarithm give the same model and a "
+        "bandwidth of 0.05 is about a twentieth of the people everywhere. Categories stay.",
+        choices=("value", "rank"),
+        advanced=True,
+        before=PAPERS_FORM["sensitive_units"],
+    )
     joint_weight: float = parameter(
         1.0,
         label="weight of all attributes together",
@@ -199,6 +212,10 @@ class Frem(Method):
     def judges_prediction(self) -> bool:
         """Whether the prediction is judged beside the representation."""
         return self.judges != "representation"
+
+    def compared(self, values: "Floats", among: "Floats") -> "Floats":
+        """The values, or their ranks among the judged training rows."""
+        return values if self.sensitive_units == "value" else middle_ranks(values, among)
 
     def planner(self, s: "Tensor") -> Planner:
         """Plans the weights on S ahead where every row is judged."""
@@ -241,3 +258,16 @@ class Frem(Method):
             "Give fairness more weight (a larger λ), or look closer along the attribute with a "
             "smaller bandwidth (γ)."
         )
+
+
+def middle_ranks(values: "Floats", among: "Floats") -> "Floats":
+    """Share of others that lie below each value, those equal to it counting half; in [0, 1].
+
+    >>> import numpy as np
+    >>> income = np.array([1e3, 2e4, 2e4, 1e6])
+    >>> middle_ranks(income, income)
+    array([0.125, 0.5  , 0.5  , 0.875])
+    """
+    ordered = np.sort(among)
+    below, up_to = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    return (below + up_to) / (2 * max(len(ordered), 1))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # settings and words of a method do without torch
 
     from frem_core.methods.adversary import Adversary, AdversaryPlan, AdversarySetup
     from frem_core.methods.batch import Batch
+    from frem_core.types import Floats
 
 FEWEST_ROWS: Final = 3
 """Below this no method can say anything about dependence: the batch is skipped."""
@@ -109,6 +110,18 @@ class Method(Settings):
     def penalty(self, batch: "Batch") -> "Tensor":
         """Returns (B,), what λ multiplies in the loss of each member."""
         return batch.p.new_zeros(len(batch.p))
+
+    def compared(self, values: "Floats", among: "Floats") -> "Floats":
+        """Returns sensitive numbers (n,) as the penalty compares them; as they are by default.
+
+        Asked before a training, for each sensitive attribute that is a number; what it gives is
+        ``Batch.s``, and what `planner` and `cuts` get.
+
+        Args:
+            values: in [0, 1].
+            among: the values (N,) of the training rows that are judged.
+        """
+        return values
 
     def planner(self, s: "Tensor") -> Planner:
         """Prepares what S (N,) alone decides; asked once, before a training's first epoch.

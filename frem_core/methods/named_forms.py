@@ -9,6 +9,7 @@ DEFAULT_FORM: Final[Mapping[str, Any]] = {
     "form": "square",
     "noise": "removed",
     "prediction_floor": 0.3,
+    "sensitive_units": "value",
 }
 """The penalty where nothing else is asked for: the one that is hardest to fool."""
 
@@ -18,6 +19,7 @@ PAPERS_FORM: Final[Mapping[str, Any]] = {
     "form": "root",
     "noise": "kept",
     "prediction_floor": 0.0,
+    "sensitive_units": "value",
 }
 """The penalty of the paper, and of all runs that were stored before it could be another."""
 

@@ -20,6 +20,7 @@ from frem_core.training.components import Components
 from frem_core.training.config import TrainingConfig
 from frem_core.training.member import Member
 from frem_core.training.model import TrainedModel
+from frem_core.training.tensors import as_compared
 from frem_core.training.train_members import train
 from frem_core.types import Floats, Task
 
@@ -167,6 +168,7 @@ def _held_out_scores(
     if not candidates:
         raise ConfigError("No bandwidth was given to choose from; give e.g. 0.02, 0.05, 0.1.")
     kept, held_out = hold_out(part, share, seed)
+    held_out = as_compared(held_out, method, kept)
     scores = []
     for gamma in candidates:
         models = train(

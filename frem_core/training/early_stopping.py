@@ -37,7 +37,8 @@ class EarlyStopping(Callback):
         """Refuses a stack of several, whose members would have to end at different times."""
         if len(stack.members) > 1:
             raise ConfigError("Early stopping is for one model at a time; use stack_size=1.")
-        self._data = Tensors.of(self._part, stack.method, stack.encoder.read(self._part.x))
+        inputs = stack.encoder.read(self._part.x)
+        self._data = Tensors.of(self._part, stack.method, inputs, trained=stack.part)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
         """Keeps the best networks and, when patience is over, ends the joint epochs with them."""

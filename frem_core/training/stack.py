@@ -93,6 +93,7 @@ class TrainingStack:
         self.encoder = components.build_encoder(config, part.x.shape[1], first)
         self.head = StackedLinear(self.encoder.representation_size, components.outputs, first)
         self.encoder.to(self.device)
+        self.part = part
         self.data = Tensors.of(part, method, self.encoder.read(part.x))
         everyone = torch.arange(len(self.data))
         self.shown = tuple(shown) if shown is not None else (everyone,) * len(self.members)

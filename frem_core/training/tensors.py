@@ -1,7 +1,7 @@
 """The training rows as tensors, moved once."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,10 +24,11 @@ class Tensors:
     Attributes:
         inputs: what the encoder reads of the n training rows.
         y: (n,) float32 targets.
-        s: (n,) float32 sensitive values in [0, 1].
+        s: (n,) float32 sensitive values in [0, 1], as the method compares them.
         group: (n,) groups after the method's cuts, or None.
         judged: (n,) true where fairness is asked for, or None for every row.
-        places: (n, d) float64 all sensitive attributes where there are several, or None.
+        places: (n, d) float64 all sensitive attributes where there are several, numbers as ``s``
+            is; or None.
         levels: how many levels each of these has; 0 for a number.
         weight: (n,) how much each row counts in the prediction loss, or None.
     """
@@ -42,8 +43,14 @@ class Tensors:
     weight: Tensor | None = None
 
     @classmethod
-    def of(cls, part: Part, method: Method, inputs: Inputs) -> "Tensors":
-        """Copies a part of a split, so that the caller's arrays are never touched."""
+    def of(
+        cls, part: Part, method: Method, inputs: Inputs, trained: Part | None = None
+    ) -> "Tensors":
+        """Copies a part of a split, so that the caller's arrays are never touched.
+
+        ``trained`` are the training rows, where ``part`` is not these itself.
+        """
+        part = as_compared(part, method, part if trained is None else trained)
         y, s = (torch.tensor(column, dtype=torch.float32) for column in (part.y, part.s))
         cuts = method.cuts(s)
         several = part.attributes
@@ -75,6 +82,23 @@ class Tensors:
             digest.update(str(tuple(column.shape)).encode())
             digest.update(memoryview(column.contiguous().numpy()).cast("B"))
         return digest.hexdigest()
+
+
+def as_compared(part: Part, method: Method, trained: Part) -> Part:
+    """The rows with their sensitive numbers as the method compares them after such a training.
+
+    For equal opportunity it compares among the judged training rows; a place among the others
+    would again crowd those that are judged where the target follows S.
+    """
+    judged = trained.y == 1 if method.fairness == "eo" else slice(None)
+    several = part.attributes
+    if several is not None:
+        assert trained.attributes is not None
+        values, among = several.values.copy(), trained.attributes.values[judged]
+        for place in several.numbers:
+            values[:, place] = method.compared(values[:, place], among[:, place])
+        several = replace(several, values=values)
+    return replace(part, s=method.compared(part.s, trained.s[judged]), attributes=several)
 
 
 def check_part(part: Part, task: Task, name: str, classes: int = 2) -> None:

@@ -16,7 +16,7 @@ MEMBERS, ROWS, SIZE = 3, 40, 5
 CHOICES = {
     name: parameter.choices
     for name, parameter in Frem.parameters().items()
-    if name in PAPERS_FORM and parameter.choices
+    if name in ("judges", "units", "form", "noise")
 }
 FLOOR = 0.4
 BOTH = "representation_and_prediction"
@@ -151,6 +151,14 @@ def test_only_what_differs_from_the_paper_is_written() -> None:
     method = Frem(**{**PAPERS_FORM, "noise": "removed"})
     assert method.to_dict() == OLD | {"noise": "removed"}
     assert Method.from_dict(method.to_dict()) == method
+
+
+def test_units_of_the_sensitive_attribute_are_written_only_when_they_are_ranks() -> None:
+    assert "sensitive_units" not in Frem().to_dict()
+    assert Frem(sensitive_units="value") == Frem()
+    by_rank = Frem(sensitive_units="rank")
+    assert by_rank.to_dict() == Frem().to_dict() | {"sensitive_units": "rank"}
+    assert Method.from_dict(by_rank.to_dict()) == by_rank
 
 
 @pytest.mark.parametrize("form", ["square", "root"])
