@@ -191,10 +191,11 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
         for run in frame[frame["state"] != RunState.DONE].itertuples():
             print(f"lost: {run.id[:12]} {run.state}: {run.error}", flush=True)
         drill.attempts = int(frame["attempts"].sum())
-        histories = frame["id"].map(lambda run: len(store.runs.history(run)))
+        done = frame[frame["state"] == RunState.DONE]  # the others count as lost
+        histories = done["id"].map(lambda run: len(store.runs.history(run)))
         signs = {
             "ended again": ended_again(frame, ends),
-            "epochs missing or repeated": int((histories != frame["epochs"]).sum()),
+            "epochs missing or repeated": int((histories != done["epochs"]).sum()),
             "under a second id": len(store.runs.frame()) - drill.runs - drill.calm_runs,
         }
         drill.twice = sum(signs.values())

@@ -20,9 +20,9 @@ from frem_core.sweeps.worker import BundleTask, Failure
 logger = logging.getLogger(__name__)
 
 _DIED = (
-    "It is set aside: its worker process was killed three times at the same point, most likely "
-    "because it needs more memory than there is. Use a smaller batch size or fewer rows, then "
-    "resume."
+    "It is set aside: its worker process was killed three times before it got any further, most "
+    "likely because it needs more memory than there is. Use a smaller batch size or fewer rows, "
+    "then resume."
 )
 # So long nothing new is begun after a worker reported a full disk.
 _REST_SECONDS = 10.0
@@ -105,12 +105,22 @@ class Dispatcher:
         if unwanted:
             self._cluster.stop(unwanted)
 
-    def collect(self) -> None:
-        """Settles the bundles that have come to an end."""
-        for key in [key for key, bundle in self._bundles.items() if bundle.future.done()]:
-            self._settle(self._bundles[key])
+    def collect(self) -> bool:
+        """Settles the bundles that have come to an end; True when a worker died with some."""
+        ended = {key: bundle for key, bundle in self._bundles.items() if bundle.future.done()}
+        deaths = [bundle for bundle in ended.values() if bundle.killed_with is not None]
+        if deaths:  # who had begun, and how far it had come, decides on whom a death is blamed
+            self.exchange_news()
+        # Only what a worker has begun can have taken it down, not what waited there behind it.
+        begun_on = {bundle.worker for bundle in self._bundles.values()} - {None}
+        for key, bundle in ended.items():
+            if bundle.worker is None and bundle.killed_with in begun_on:
+                self._store.queue.put_back(self._owner, bundle.wanted)
+            else:
+                self._settle(bundle)
             del self._bundles[key]
         self._save()
+        return bool(deaths)
 
     def put_back(self) -> None:
         """Stops everything and returns the runs to the queue."""
@@ -159,7 +169,7 @@ class Dispatcher:
                 self._complaint = ""
                 self._unsaved.append((bundle, outcome))
             return
-        error = bundle.future.exception() if bundle.future.status == "error" else None
+        error = bundle.error
         if isinstance(error, KilledWorker):
             logger.warning("A worker died with %d runs", len(names))
             self._store.queue.worker_died(self._owner, names, _DIED)

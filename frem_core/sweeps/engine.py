@@ -43,6 +43,9 @@ class _Rhythm:
         self._next = time.monotonic() + self.seconds
         return True
 
+    def hurry(self) -> None:
+        self._next = 0.0
+
 
 class Engine:
     """Works until there has been nothing to do for a while, or until it is told to stop.
@@ -150,7 +153,8 @@ class Engine:
                 logger.warning("The engine ends: %s", reason)
                 return False
             try:
-                dispatcher.collect()
+                if dispatcher.collect():  # fewer workers: else one would get two bundles
+                    look.hurry()
                 if news.is_due():
                     dispatcher.exchange_news()
                 if look.is_due():

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from distributed import Future
+from distributed import Future, KilledWorker
 
 from frem_core.store import ClaimedRun, Progress, RunResult
 from frem_core.sweeps.worker import BundleTask, Failure
@@ -32,6 +32,17 @@ class InFlight:
     def wanted(self) -> list[str]:
         """The runs whose result somebody waits for."""
         return [run.id for run in self.runs if run.id not in self.dropped]
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it came to an end without an answer, as far as the scheduler says."""
+        return self.future.exception() if self.future.status == "error" else None
+
+    @property
+    def killed_with(self) -> str | None:
+        """The worker whose death ended it."""
+        error = self.error
+        return str(error.last_worker.address) if isinstance(error, KilledWorker) else None
 
     def was_restarted(self, report: Mapping[str, Any]) -> bool:
         """Notes who works on it; True when another worker had started it before."""
