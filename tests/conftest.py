@@ -17,6 +17,8 @@ from tools.dashboard import CHROMIUM, start_chromium
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests wait for trainings: on a busy machine these would give way to everything else.
 os.environ.setdefault("FREM_NICENESS", "0")
+# A browser with a proxy asks this machine itself directly, as browsers of people do.
+os.environ.setdefault("PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK", "1")
 
 # How long an example takes says nothing about whether it is right.
 settings.register_profile(

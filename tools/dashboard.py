@@ -32,6 +32,7 @@ _ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=AutofillServerCommunication",
 )
 _IDLE = """() => {const app = document.querySelector('[data-testid=stApp]');
  return !!app && app.dataset.testScriptState === 'notRunning'

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import random_table
 
 from frem_core.audit.cells import Cells
 from frem_core.audit.strength import score_intervals
@@ -61,6 +60,8 @@ class JointTable:
         """
         along, across = self.codes
         if np.ptp(self.weights) == 0:
+            from scipy.stats import random_table  # takes longer to import than all the rest
+
             margins = (np.bincount(one) for one in self.codes)
             tables = random_table(*margins).rvs(count, random_state=random)
             return np.asarray(tables / len(along))

@@ -78,6 +78,8 @@ def audit_curves(
 
 def _is_crowded(table: pd.DataFrame) -> bool:
     """Whether a few far values squeeze the others together, and factors would spread them."""
+    if not pd.api.types.is_numeric_dtype(table["s"]):  # categories have no distances
+        return False
     s, below = table["s"].to_numpy(), table["rows"].cumsum() / table["rows"].sum()
     first, last = s[np.searchsorted(below, [0.05, 0.95])]
     if s[0] <= 0 or first == last or (last - first) / (s[-1] - s[0]) >= _CROWDED:

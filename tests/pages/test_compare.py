@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,7 @@ def profile_of(app: AppTest) -> dict[str, Any]:
 
 def lines(figure: dict[str, Any]) -> dict[str, Any]:
     return {
-        trace["name"]: trace
+        unescape(trace["name"]): trace
         for trace in figure["data"]
         if trace.get("mode") == "lines+markers" and "name" in trace
     }
@@ -224,7 +225,7 @@ def test_two_runs_by_address_have_the_numbers_of_the_library(
         table, (_, z) = load_predictions(store, run), load_representations(store, run)
         curve = conditional_mean(table["p"], table["s"], bandwidth=0.1)
         assert numbers(lines(curves)[name]["y"]) == pytest.approx(curve["mean"].to_numpy())
-        box = next(trace for trace in boxes["data"] if trace["name"] == name)
+        box = next(trace for trace in boxes["data"] if unescape(trace["name"]) == name)
         expected = box_statistics(table["p"], quantile_groups(table["s"], 4))
         assert numbers(box["median"]) == pytest.approx(expected["median"].to_numpy())
         ipm = eipm_profile(z, table["s"], gamma=0.1, sigma=0.5)
