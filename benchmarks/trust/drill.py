@@ -1,6 +1,6 @@
 """What happened in a drill, summed over its rounds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -9,6 +9,7 @@ _SUMS = (
     *("sweeps", "runs", "lost", "twice", "files", "different", "attempts"),
     *("seconds", "calm_seconds", "calm_runs"),
 )
+_NOTHING = float("nan")
 
 
 @dataclass
@@ -42,10 +43,36 @@ class Drill:
         return sum(self.kills.values())
 
     @property
+    def run_seconds(self) -> float:
+        """Wall time per run, with kills."""
+        return self.seconds / self.runs if self.runs else _NOTHING
+
+    @property
+    def calm_run_seconds(self) -> float:
+        """Wall time per run when nothing happens."""
+        return self.calm_seconds / self.calm_runs if self.calm_runs else _NOTHING
+
+    @property
     def lost_seconds(self) -> float:
         """Wall time beyond that of as many undisturbed runs, per kill."""
-        expected = self.calm_seconds / max(self.calm_runs, 1) * self.runs
-        return (self.seconds - expected) / max(self.all_kills, 1)
+        late = (self.run_seconds - self.calm_run_seconds) * self.runs
+        return late / self.all_kills if self.all_kills else _NOTHING
+
+
+def added_up(rounds: Iterable[Drill]) -> Drill:
+    """Several rounds as one."""
+    whole = Drill()
+    for one in rounds:
+        whole.add(one)
+    return whole
+
+
+def timed(rounds: Iterable[Drill]) -> Drill:
+    """The rounds that also trained an undisturbed sweep, just before: only these can be compared.
+
+    How fast the machine is depends on what else it does, which changes from round to round.
+    """
+    return added_up(one for one in rounds if one.calm_runs)
 
 
 def ended_again(runs: pd.DataFrame, ends: Mapping[str, float]) -> int:

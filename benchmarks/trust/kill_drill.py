@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import RESULTS
 from benchmarks.report import Check, Report, Table, seconds
-from benchmarks.trust.drill import Drill, ended_again
+from benchmarks.trust.drill import Drill, added_up, ended_again, timed
 from frem_core.store import RunState, Store
 from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
 from frem_core.training.train_members import torch_threads
@@ -62,15 +62,16 @@ Place = Callable[[Path], AbstractContextManager[Setting]]
 def run() -> Report:
     """Drills both settings."""
     _KEPT.mkdir(parents=True, exist_ok=True)
-    drills = {"SQLite, local workers": Drill(), "PostgreSQL, remote workers": Drill()}
+    rounds: dict[str, list[Drill]] = {"SQLite, local workers": [], "PostgreSQL, remote workers": []}
     places = {"sqlite": _on_sqlite, "postgresql": _on_postgresql}
     for number in itertools.count():  # in turns, so that a drill cut short has seen both
-        if all(drill.all_kills >= _KILLS for drill in drills.values()):
+        if all(added_up(done).all_kills >= _KILLS for done in rounds.values()):
             break
-        for (name, place), drill in zip(places.items(), drills.values(), strict=True):
-            if drill.all_kills < _KILLS:
-                drill.add(_round(f"{name}-{number}", number, place))
-    columns = ("", *drills)
+        for (name, place), done in zip(places.items(), rounds.values(), strict=True):
+            if added_up(done).all_kills < _KILLS:
+                done.append(_round(f"{name}-{number}", number, place))
+    drills = [added_up(done) for done in rounds.values()]
+    columns = ("", *rounds)
     facts: list[tuple[str, Callable[[Drill], object]]] = [
         ("kills of workers", lambda one: one.kills.get("worker", 0)),
         ("kills of engines", lambda one: one.kills.get("engine", 0)),
@@ -81,18 +82,23 @@ def run() -> Report:
         ("files compared", lambda one: one.files),
         ("files that differ from the undisturbed ones", lambda one: one.different),
         ("starts of a run, mean", lambda one: f"{one.attempts / max(one.runs, 1):.1f}"),
-        ("wall time per run, undisturbed", lambda one: seconds(one.calm_seconds / one.calm_runs)),
-        ("wall time per run, with kills", lambda one: seconds(one.seconds / one.runs)),
-        ("time lost per kill", lambda one: seconds(one.lost_seconds)),
         (
             "until a killed engine was replaced, median",
             lambda one: seconds(statistics.median(one.replaced)) if one.replaced else "–",
         ),
     ]
-    rows = [(what, *(fact(one) for one in drills.values())) for what, fact in facts]
-    every = list(drills.values())
-    kills, lost = sum(one.all_kills for one in every), sum(one.lost for one in every)
-    twice, different = sum(one.twice for one in every), sum(one.different for one in every)
+    times: list[tuple[str, Callable[[Drill], object]]] = [
+        ("sweeps with an undisturbed one before", lambda one: one.sweeps),
+        ("kills in them", lambda one: one.all_kills),
+        ("wall time per run, undisturbed", lambda one: seconds(one.calm_run_seconds)),
+        ("wall time per run, with kills", lambda one: seconds(one.run_seconds)),
+        ("time lost per kill", lambda one: seconds(one.lost_seconds)),
+    ]
+    compared = [timed(done) for done in rounds.values()]
+    rows = [(what, *map(fact, drills)) for what, fact in facts]
+    rows += [(what, *map(fact, compared)) for what, fact in times]
+    every = added_up(drills)
+    kills, lost, twice, different = every.all_kills, every.lost, every.twice, every.different
     checks = [
         Check(f"{_ASKED} kills", str(kills), kills >= _ASKED),
         Check("0 runs lost", str(lost), lost == 0),
@@ -101,7 +107,8 @@ def run() -> Report:
     ]
     note = (
         f"Every kill is SIGKILL, 0.2 to {_LONGEST_PAUSE:g} s after the one before, or when there "
-        "is something to kill again. Wall times depend on what else the machine does."
+        "is something to kill again. Wall times depend on what else the machine does; so only "
+        "sweeps with an undisturbed one just before are compared."
     )
     return Report("Kill drill", [Table("Drill", columns, rows, note)], checks)
 
@@ -176,10 +183,9 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
     drill, rng = Drill(sweeps=1), random.Random(number)
     table = write_table(folder / "people.csv")
     with place(folder) as (store, kill_worker):
-        if number == 0:  # once: how long it takes when nothing happens
-            calm = time.monotonic()
-            drill.calm_runs = len(_finished(store, _submitted(store, table, 1000), {}))
-            drill.calm_seconds = time.monotonic() - calm
+        calm = time.monotonic()  # how long it takes when nothing happens
+        drill.calm_runs = len(_finished(store, _submitted(store, table, 1000), {}))
+        drill.calm_seconds = time.monotonic() - calm
         started = time.monotonic()
         ends: dict[str, float] = {}
         sweep = _submitted(store, table, number)
