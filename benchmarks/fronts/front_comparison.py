@@ -14,6 +14,7 @@ from benchmarks.fronts.front_runs import (
     CONTESTANTS,
     FREM,
     NO_LINE,
+    OF_FREM,
     PAPER,
     STUDIES,
     UNFAIR,
@@ -43,10 +44,10 @@ def run() -> Report:
     found = {
         study: runs
         for study, runs in runs_of.items()
-        if len(runs) and set(CONTESTANTS) <= set(runs["series"])
+        if len(runs) and set(CONTESTANTS) - set(OF_FREM) <= set(runs["series"])
     }
     fronts = pd.concat([_fronts(study, runs) for study, runs in found.items()])
-    ranked = [name for name in CONTESTANTS if name not in (UNFAIR, NO_LINE)]
+    ranked = [name for name in CONTESTANTS if name not in (UNFAIR, *OF_FREM)]
     ranks = ranking(fronts.groupby("dataset")[ranked].mean())
     PICTURE.write_text(
         picture(ranks, f"Average rank over {ranks.tables} tables, all fronts"), encoding="utf-8"
@@ -78,7 +79,7 @@ def _fronts(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
     the quotient of the two areas there: splits differ more than methods do.
     """
     rows = []
-    others = [name for name in runs["series"].unique() if name not in (UNFAIR, FREM, NO_LINE)]
+    others = [name for name in runs["series"].unique() if name not in (UNFAIR, FREM)]
     for prediction in PREDICTIONS[load_dataset(study.dataset).task]:
         for fairness in FAIRNESS:
             corner = _corner(runs, study, prediction, fairness)
@@ -93,7 +94,8 @@ def _fronts(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
             means = runs[runs["series"] == FREM].groupby("weight")[[prediction, fairness]].mean()
             own = hypervolume(means.to_numpy(), reference=corner, directions=["max", "min"])
             areas = {FREM: own} | {one.other: own * one.other_area / one.area for one in gaps}
-            first = max(gaps, key=lambda one: one.other_area / one.area)
+            opponents = [one for one in gaps if one.other not in OF_FREM]
+            first = max(opponents, key=lambda one: one.other_area / one.area)
             rows.append(
                 {
                     "dataset": study.dataset,
@@ -139,7 +141,7 @@ def _error(runs: pd.DataFrame, study: Study, name: str, prediction: str, fairnes
 
 def _areas(study: Study, runs: pd.DataFrame, fronts: pd.DataFrame) -> Table:
     own = fronts[fronts["dataset"] == study.dataset]
-    names = [name for name in runs["series"].unique() if name not in (UNFAIR, NO_LINE)]
+    names = [name for name in runs["series"].unique() if name != UNFAIR]
     order = own[names].mean().sort_values(ascending=False).index
     columns = [
         f"{score_words(one.prediction)}, {score_words(one.fairness)}" for one in own.itertuples()

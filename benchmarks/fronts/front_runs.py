@@ -30,7 +30,10 @@ UNFAIR: Final = "Unfair"
 FREM: Final = "FREM"
 PAPER: Final = "FREM of the paper"
 NO_LINE: Final = "FREM, linear_probe = 0.1"
-PROBED: Final = (UNFAIR, PAPER, FREM, NO_LINE)
+BY_RANK: Final = "FREM, S by its rank"
+#: FREM with another setting: shown beside it, and no opponent of it.
+OF_FREM: Final = (NO_LINE, BY_RANK)
+PROBED: Final = (UNFAIR, PAPER, FREM, *OF_FREM)
 _PEERS = (
     *("reg_hgr", "reg_gdp", "adv", "laftr", "mmd", "sipm_lfr"),
     *("hsic", "dcov", "kernel_hgr", "linear_correlation"),
@@ -41,6 +44,7 @@ CONTESTANTS: dict[str, Method] = {
     PAPER: get_method("frem")(**PAPERS_FORM),
     **{get_method(name).title: get_method(name)() for name in _PEERS},
     NO_LINE: get_method("frem")(linear_probe=0.1),
+    BY_RANK: get_method("frem")(sensitive_units="rank"),
 }
 
 
