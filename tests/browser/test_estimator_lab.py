@@ -10,7 +10,7 @@ from tests.browser.clicks import click_for
 from tests.browser.conftest import settle
 from tests.browser.downloads import download
 
-LONG = "Estimator_lab?design=multivariate&m=10&n=300&n=400&replicates=1000&seed={seed}&run=1"
+LONG = "Estimator_lab?design=multivariate&m=10&n=600&n=800&replicates=1000&seed={seed}&run=1"
 COUNT = re.compile(r"([\d,]+) of [\d,]+ samples")
 MEDIANS = """() => [...document.querySelectorAll('.st-key-lab-boxes .js-plotly-plot')]
  .flatMap(chart => chart.data ?? []).filter(trace => trace.type === 'box')

@@ -175,7 +175,11 @@ def test_work_for_workers_that_have_all_left_is_taken_back(
 ) -> None:
     """Dask would keep it for them, whoever else joins."""
     quiet = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(n_workers=1, protocol="tcp", **quiet) as team:
+    with (
+        # A scheduler of others forgives deaths; a local one of this process may have been set not to.
+        dask.config.set({"distributed.scheduler.allowed-failures": 3}),
+        LocalCluster(n_workers=1, protocol="tcp", **quiet) as team,
+    ):
         monkeypatch.setenv("FREM_SCHEDULER", team.scheduler_address)
         cluster = Cluster(tmp_path)
         assert (cluster.slots(), cluster.complaint) == (1, "")
