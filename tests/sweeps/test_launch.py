@@ -176,7 +176,7 @@ def test_work_for_workers_that_have_all_left_is_taken_back(
     """Dask would keep it for them, whoever else joins."""
     quiet = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
     with (
-        # A scheduler of others forgives deaths; a local one of this process may have been set not to.
+        # A scheduler of others forgives deaths; one of this process may have been set not to.
         dask.config.set({"distributed.scheduler.allowed-failures": 3}),
         LocalCluster(n_workers=1, protocol="tcp", **quiet) as team,
     ):
