@@ -27,6 +27,7 @@ from frem_core.sweeps import SweepSpec, engine_state, ensure_engine, submit
 from frem_core.training.train_members import torch_threads
 from tests.store.postgresql import create_database, running_server
 from tests.sweeps.processes import (
+    end_engine,
     engine_process,
     kill,
     own_home,
@@ -186,6 +187,7 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
         calm = time.monotonic()  # how long it takes when nothing happens
         drill.calm_runs = len(_finished(store, _submitted(store, table, 1000), {}))
         drill.calm_seconds = time.monotonic() - calm
+        end_engine(store)  # so that both sweeps wait for one to start
         started = time.monotonic()
         ends: dict[str, float] = {}
         sweep = _submitted(store, table, number)
