@@ -45,6 +45,7 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         fairness_weight: float = 5.0,
         gamma: float = Frem.gamma,
         joint_weight: float = Frem.joint_weight,
+        sensitive_units: str = Frem.sensitive_units,
         epochs: int = TrainingConfig.epochs,
         batch_size: int = TrainingConfig.batch_size,
         learning_rate: float = TrainingConfig.learning_rate,
@@ -61,6 +62,8 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 contain.
             gamma: γ, bandwidth on sensitive numbers scaled to [0, 1].
             joint_weight: μ, how much all attributes together count beside each of them.
+            sensitive_units: of sensitive numbers, "value" or "rank" among the rows of this fit: an
+                income and its logarithm then give the same representation. Categories stay.
             epochs: how often every row is seen.
             batch_size: rows per step.
             learning_rate: of Adam.
@@ -73,6 +76,7 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.fairness_weight = fairness_weight
         self.gamma = gamma
         self.joint_weight = joint_weight
+        self.sensitive_units = sensitive_units
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
@@ -114,6 +118,7 @@ class FREMRepresentation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             method=Frem(
                 gamma=self.gamma,
                 joint_weight=self.joint_weight,
+                sensitive_units=self.sensitive_units,
                 judges="representation",
                 units="standardised",
                 form="square",

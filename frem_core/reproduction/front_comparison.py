@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from frem_core.datasets import load_dataset
+from frem_core.datasets.scaling import MinMax
 from frem_core.pareto import Objectives, hypervolume, hypervolume_difference
 
 
@@ -133,10 +134,14 @@ def reference_corner(
 def constant_prediction(dataset: str, score: str) -> float:
     """The score of the best constant prediction over all rows of a dataset.
 
+    Targets that are numbers count from 0 to 1, as models see them and are scored on them.
+
     >>> round(constant_prediction("adult", "accuracy"), 3)
     0.752
     """
     y = np.asarray(load_dataset(dataset).target, dtype=float)
+    if score in ("mae", "mse"):
+        y = MinMax.fit(y).transform(y)
     if score == "mae":
         return float(1 - np.abs(y - np.median(y)).mean())
     if score == "mse":

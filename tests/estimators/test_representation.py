@@ -79,6 +79,28 @@ def test_it_is_saved_and_loaded(tmp_path) -> None:
         FREMRepresentation.load(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_by_rank_it_does_not_see_the_unit_of_an_attribute(several: bool, tmp_path) -> None:
+    X, S = people(200)
+    X["pension"] = np.exp(S["age"] / 10)
+    of_age = {"years": S["age"], "curved": np.exp(S["age"] / 10)}
+    attributes = {
+        name: S.assign(age=age) if several else age.rename("age") for name, age in of_age.items()
+    }
+
+    def fitted(unit: str, name: str) -> FREMRepresentation:
+        settings = {**SMALL, "epochs": 2, "sensitive_units": unit}
+        return FREMRepresentation(**settings).fit(X, sensitive_features=attributes[name])
+
+    by_rank, by_value = ([fitted(unit, name) for name in of_age] for unit in ("rank", "value"))
+    np.testing.assert_array_equal(*(one.transform(X) for one in by_rank))
+    assert (by_value[0].transform(X) != by_value[1].transform(X)).any()
+    by_rank[0].save(tmp_path)
+    assert FREMRepresentation.load(tmp_path).get_params() == by_rank[0].get_params()
+    with pytest.raises(ConfigError, match="sensitive_units"):
+        FREMRepresentation(sensitive_units="percentile").fit(X, sensitive_features=S)
+
+
 def test_a_model_with_a_target_is_no_representation_without_one(tmp_path) -> None:
     X, S = people(60)
     FREMClassifier(epochs=1, hidden=(3,)).fit(X, X["x0"] > 0, sensitive_features=S["age"]).save(
