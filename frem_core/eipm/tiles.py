@@ -19,6 +19,9 @@ LARGEST_WHOLE = 2048
 SQUARE_TILE = 640
 """Rows and columns of a tile when only one half of the matrix is walked."""
 
+# Products of squares whose edges lie elsewhere take 10 to 20 % longer.
+_ALIGNED = 64
+
 # From so many rows on, half of the matrix is worth its smaller tiles where order does not matter;
 # stacks have fewer rows, so that a member is walked alike in any company.
 _HALF_FROM = 768
@@ -55,8 +58,10 @@ class KernelTiles:
         self._squares = stack == 1 and n > LARGEST_WHOLE
         self._halves = halves and stack == 1 and _HALF_FROM <= n <= LARGEST_WHOLE
         whole_rows = n if stack > 1 else max(64, _TILE_ENTRIES // n)
-        largest = SQUARE_TILE if self._squares else _HALF_ROWS if self._halves else whole_rows
-        self._blocks = row_blocks(n, largest)
+        if self._squares:
+            self._blocks = row_blocks(n, SQUARE_TILE, multiple=_ALIGNED)
+        else:
+            self._blocks = row_blocks(n, _HALF_ROWS if self._halves else whole_rows)
         self._line = z if m == 1 else None
         if m > 1:
             self._prepare(z)
@@ -120,15 +125,19 @@ def is_mirrored(rows: slice, columns: slice) -> bool:
     return bool(columns.start >= rows.stop)
 
 
-def row_blocks(n: int, largest: int) -> list[slice]:
+def row_blocks(n: int, largest: int, multiple: int = 1) -> list[slice]:
     """Cuts n rows into as few blocks of at most ``largest`` rows as possible, evenly.
+
+    All but the last have a multiple of ``multiple`` rows, which must divide ``largest``.
 
     >>> row_blocks(5, 3)
     [slice(0, 2, None), slice(2, 5, None)]
+    >>> row_blocks(9, 4, multiple=2)
+    [slice(0, 4, None), slice(4, 6, None), slice(6, 9, None)]
     """
     parts = ceil(n / max(1, largest))
-    edges = [n * part // parts for part in range(parts + 1)]
-    return [slice(start, stop) for start, stop in pairwise(edges)]
+    edges = [n * part // parts for part in range(parts)]
+    return [slice(*edge) for edge in pairwise([*(-(-e // multiple) * multiple for e in edges), n])]
 
 
 @cache
