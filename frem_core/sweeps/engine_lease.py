@@ -18,8 +18,10 @@ ENGINE = "engine"
 #: Held between the start of an engine and the moment it holds its own lease.
 LAUNCH = "engine-launch"
 
-ENGINE_SECONDS = 15.0
-LAUNCH_SECONDS = 30.0
+# Long enough for a crowded machine: an engine that could not renew its lease for half a minute
+# lives on and has work under way. One that died here is known to be dead at once (`is_dead`).
+ENGINE_SECONDS = 60.0
+LAUNCH_SECONDS = 60.0
 _RENEW_SECONDS = 2.0
 # An engine that does nothing for so long hangs; then another one may take its place.
 _SILENCE_SECONDS = 300.0

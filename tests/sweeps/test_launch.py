@@ -68,6 +68,15 @@ def test_state_follows_the_lease(store: Store) -> None:
     other.release()
 
 
+def test_half_a_minute_without_a_free_moment_does_not_bring_a_second_engine(store: Store) -> None:
+    lease = EngineLease(store, "me")
+    assert lease.acquire()
+    held = store.leases.holder(ENGINE)
+    lease.release()
+    assert held is not None
+    assert held.seconds_left > 30
+
+
 def test_an_engine_that_does_nothing_is_noticed() -> None:
     silence = Silence(0.0, 2.0)
     assert [silence.seconds(now) for now in (2.0, 4.1, 6.0)] == [2.0, 4.1, 6.0]
