@@ -130,18 +130,22 @@ class Training(Callback):
         warm_up: share of the epochs in which λ rises from 0.
         fresh: further training rows that the penalty sees in every step, for each row of a batch.
         earlier: batches before this one that the penalty sees as they were then.
+        averaged: share of the epochs, the last, whose weights are averaged; one sample an epoch.
     """
 
     head: float | None = None
     warm_up: float = 0.0
     fresh: int = 0
     earlier: int = 0
+    averaged: float = 0.0
     _asked: dict[str, Tensor] = field(default_factory=dict, compare=False)
+    _sums: list[Tensor] = field(default_factory=list, compare=False)
 
     def on_training_start(self, stack: TrainingStack) -> None:
         """Puts itself between the stack and its penalty, or its optimiser."""
         self._asked["weights"] = stack.fairness_weights
         self._raise_weights(stack)
+        self._sums.clear()
         if self.head is not None:
             stack.optimiser.step = _then_shortened(stack, self.head)  # type: ignore[method-assign]
         if self.fresh:
@@ -150,13 +154,30 @@ class Training(Callback):
             stack.penalty = _with_earlier_rows(stack, self.earlier)  # type: ignore[method-assign]
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
-        """Moves λ on."""
+        """Moves λ on, and adds the weights to those that are averaged."""
         self._raise_weights(stack)
+        if stack.epochs_done > stack.total_epochs - self._last(stack):
+            now = [one.detach().double() for one in _trained(stack)]
+            kept = self._sums or [torch.zeros_like(one) for one in now]
+            self._sums[:] = [one + other for one, other in zip(kept, now, strict=True)]
+
+    def on_training_end(self, stack: TrainingStack) -> None:
+        """Leaves the averages as the model's weights."""
+        with torch.no_grad():
+            for weights, total in zip(_trained(stack), self._sums, strict=bool(self._sums)):
+                weights.copy_(total / self._last(stack))
+
+    def _last(self, stack: TrainingStack) -> int:
+        return round(self.averaged * stack.total_epochs)
 
     def _raise_weights(self, stack: TrainingStack) -> None:
         if self.warm_up:
             reached = min(1.0, stack.epochs_done / (self.warm_up * stack.total_epochs))
             stack.fairness_weights = self._asked["weights"] * reached
+
+
+def _trained(stack: TrainingStack) -> list[Tensor]:
+    return [*stack.encoder.parameters(), *stack.head.parameters()]
 
 
 def _then_shortened(stack: TrainingStack, longest: float) -> Callable[[], None]:

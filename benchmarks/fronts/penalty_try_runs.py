@@ -25,6 +25,9 @@ from frem_core.training import grid, spanning_weights, suggested_config, train
 KEPT = RESULTS / "penalty_tries"
 UNFAIR: Final = "unfair"
 DEFAULT: Final = "FREM"
+AVERAGED: Final = "weights averaged over the last quarter of the epochs"
+#: Not FREM: does what helps FREM help others as much?
+PEER, PEER_AVERAGED = "Reg-HGR", "Reg-HGR, weights averaged over the last quarter"
 RANK, RANK_AND_VALUE = "S by its rank", "S by its rank and by its value"
 
 _FREM = get_method("frem")
@@ -40,12 +43,17 @@ TRIES: Mapping[str, Contestant] = {
     "means of powers of the prediction": Contestant(Tried(curves=0.1)),
     "several σ for the prediction": Contestant(Tried(scales=True)),
     "weight of the prediction 3/4": Contestant(Tried(share=0.75)),
+    AVERAGED: Contestant(_FREM(), Training(averaged=1 / 4)),
+    "γ = 0.1": Contestant(_FREM(gamma=0.1)),
+    "γ = 0.02": Contestant(_FREM(gamma=0.02)),
     "several γ for the prediction": Contestant(Tried(bandwidths=True)),
     "energy distance of the prediction": Contestant(Tried(energy=True)),
     "norm of the head at most 1, Z as it is, prediction not judged": Contestant(
         _FREM(**_AS_IS), Training(head=1.0)
     ),
     "penalty over three times the rows": Contestant(_FREM(), Training(fresh=2)),
+    PEER: Contestant(get_method("reg_hgr")()),
+    PEER_AVERAGED: Contestant(get_method("reg_hgr")(), Training(averaged=1 / 4)),
 }
 GAINED = (UNFAIR, DEFAULT, RANK, RANK_AND_VALUE)
 STUDIES = {
