@@ -36,6 +36,6 @@ def test_the_audit_does_not_call_safe_what_was_not_looked_up(
     assert verdict([fine, skipped]) == NOT_LOOKED_UP
     words = capsys.readouterr().out
     assert "1 of 2 packages were looked up" in words
-    assert "not known to be safe: run this where pypi.org answers" in words
+    assert "not known to be safe: run this where the index answers" in words
     assert verdict([fine, skipped, weak]) == WEAK
     assert "c 2: X-1, mended in 3" in capsys.readouterr().out

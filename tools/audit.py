@@ -43,7 +43,7 @@ def _look_up() -> int:
     except ValueError:
         reason = answer.stderr.strip().splitlines()[-1:] or ["no reason given"]
         print(f"The advisory database was not reached, so nothing was looked up: {reason[0]}")
-        print("Run this where pypi.org answers.")
+        print("Run this where the package index answers.")
         return NOT_LOOKED_UP
     return verdict(found)
 
@@ -61,7 +61,7 @@ def verdict(found: list[dict[str, Any]]) -> int:
         return WEAK
     if passed_over:
         print(f"Not looked up, e.g.: {passed_over[0]['skip_reason']}")
-        print("What was not looked up is not known to be safe: run this where pypi.org answers.")
+        print("What was not looked up is not known to be safe: run this where the index answers.")
         return NOT_LOOKED_UP
     print("None of them is known to be weak.")
     return 0
