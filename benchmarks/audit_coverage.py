@@ -25,6 +25,7 @@ from frem_core.audit.joint import JointTable
 from frem_core.audit.whole_distribution import WholeDistribution
 from frem_core.metrics import mutual_information
 from frem_core.metrics.sensitive_grid import gdp_bandwidth
+from frem_core.words import per_cent
 
 DATA_SETS: Final = 500
 """Behind coverage: of 300, one true share of 95 % in sixty would leave 92 to 98 %, by chance."""
@@ -238,20 +239,21 @@ def run() -> Report:
     checks, held, tests = [], [], []
     for name in studies():
         for what, share in kept[name].items():
+            shown = per_cent(share, 1)
             if name.startswith("power"):
                 if what == "found":
                     words = f"{name}: the smallest effect is found in 75 to 85 %"
-                    checks.append(Check(words, f"{share:.1%}", 0.75 <= share <= 0.85))
+                    checks.append(Check(words, shown, 0.75 <= share <= 0.85))
                     words = f"{name}: smallest effect found (mean {kept[name]['effect']:.3g})"
-                    tests.append((words, f"{share:.1%}"))
+                    tests.append((words, shown))
             elif name.startswith("nothing there"):
                 words = f"{name}: false alarms of {what}"
-                checks.append(Check(f"{words} in 3 to 7 %", f"{share:.1%}", 0.03 <= share <= 0.07))
-                tests.append((words, f"{share:.1%}"))
+                checks.append(Check(f"{words} in 3 to 7 %", shown, 0.03 <= share <= 0.07))
+                tests.append((words, shown))
             else:
                 inside = _INSIDE[0] <= round(share, 4) <= _INSIDE[1]
-                checks.append(Check(f"{name}: {what} held in 92 to 98 %", f"{share:.1%}", inside))
-                held.append((name, what, f"{share:.1%}"))
+                checks.append(Check(f"{name}: {what} held in 92 to 98 %", shown, inside))
+                held.append((name, what, shown))
     note = f"{DATA_SETS} data sets of {ROWS} rows each; 95 % intervals, 200 resamples."
     tested = (
         f"{TESTED:,} data sets of {ROWS} rows each behind false alarms, {DATA_SETS} behind the "

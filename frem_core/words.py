@@ -66,6 +66,15 @@ def with_interval(row: Mapping[Any, Any], ending: str = "", digits: int = 3) -> 
     return f"{value} [{low}, {high}]"
 
 
+def per_cent(share: float, decimals: int = 0) -> str:
+    """A share in per cent, with a space before the sign, as everywhere in pages and reports.
+
+    >>> per_cent(0.091), per_cent(0.8), per_cent(0.0445, 1), per_cent(-0.0001)
+    ('9 %', '80 %', '4.5 %', '0 %')
+    """
+    return f"{100 * share:z.{decimals}f} %"
+
+
 def decimals(size: float, digits: int = 3) -> int:
     """How many decimals show so many digits of a number of this size; at least three.
 

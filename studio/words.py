@@ -12,7 +12,7 @@ from typing import Any, Final
 from frem_core.datasets import Dataset, column_words
 from frem_core.figures import plain_text, shown_text
 from frem_core.metrics import Metric
-from frem_core.words import decimals
+from frem_core.words import decimals, per_cent
 
 Point = Mapping[Any, Any]
 _EQUAL: Final = 0.005  # differences in accuracy that nobody would notice
@@ -156,7 +156,7 @@ def _gap_words(gap: float, base: float) -> str:
     share = gap / base - 1
     if share > 1:
         return f"{gap / base:.1f} times as much"
-    return f"{abs(share):.0%} {'more' if share > 0 else 'less'}"
+    return f"{per_cent(abs(share))} {'more' if share > 0 else 'less'}"
 
 
 def prediction_words(
@@ -173,7 +173,7 @@ def prediction_words(
     value = float(point["prediction"])
     before = math.nan if reference is None else float(reference["prediction"])
     if metric.name == "accuracy":
-        words = f"is right in {value:.1%} of cases".replace("%", " %")
+        words = f"is right in {per_cent(value, 1)} of cases"
         change = _change(100 * (value - before), 1, "points ")
     elif metric.shown_as_complement:
         error, span = 1 - value, _span(point)
@@ -270,7 +270,7 @@ def fairness_words(
     digits = decimals(max(value, before))
     words = f"{label} ({metric.symbol}) is {value:.{digits}f}"
     if reference is not None and before > 0:
-        share = f"{abs(1 - value / before):.0%}".replace("%", " %")
+        share = per_cent(abs(1 - value / before))
         side = "below" if value < before else "above"
         words += (
             f", {share} {side} the {before:.{digits}f} without fairness"

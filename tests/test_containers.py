@@ -81,7 +81,7 @@ def test_the_same_processes_work_without_containers(tmp_path: Path) -> None:
         said = subprocess.run(
             [*frem, "status"], env=environment, check=True, capture_output=True, text=True
         ).stdout
-        assert "100%" in said
+        assert "100 %" in said
     finally:
         for process in reversed(started):
             process.terminate()

@@ -9,7 +9,7 @@ from frem_core.audit.error_curves import ERROR_LABELS
 from frem_core.audit.regions import Region, middle
 from frem_core.audit.result import AuditResult, row_of
 from frem_core.audit.rules import RuleResult
-from frem_core.words import counted, listed, rounded, with_interval
+from frem_core.words import counted, listed, per_cent, rounded, with_interval
 
 if TYPE_CHECKING:
     from frem_core.report import Report
@@ -57,8 +57,8 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
         told.append(_worst_in_words(result, result.worst))
     else:
         told.append(
-            f"Nowhere along {name} does the band ({confidence:.0%}, everywhere at once) leave the "
-            "overall mean."
+            f"Nowhere along {name} does the band ({per_cent(confidence)}, everywhere at once) "
+            "leave the overall mean."
         )
     told.append(
         f"Between the two values of {name} that differ most, means differ by "
@@ -73,9 +73,10 @@ def sentences(result: AuditResult) -> tuple[str, ...]:
         if len(result.silent["where"]) > _SHOWN_PLACES:
             places.append("further places")
         verb = "lies" if result.silent["rows"] == 1 else "lie"
+        share = per_cent(result.silent["share"], 1)
         told.append(
-            f"{counted(result.silent['rows'], 'row')} ({result.silent['share']:.1%}) {verb} where "
-            f"too few are alike in {name} to say anything: {listed(places)}."
+            f"{counted(result.silent['rows'], 'row')} ({share}) {verb} where too few are "
+            f"alike in {name} to say anything: {listed(places)}."
         )
     if result.adjusted_scores is not None:
         left = row_of(result.adjusted_scores, "gap")
@@ -100,7 +101,7 @@ def _worst_in_words(result: AuditResult, worst: Region) -> str:
     rows = "of the weight is" if result.settings["weighted"] else "of the rows are"
     return (
         f"At {result.sensitive_name} {rounded(worst.at, 4)} {off} than average; the mean is surely "
-        f"off {where}, where {worst.share:.0%} {rows}."
+        f"off {where}, where {per_cent(worst.share)} {rows}."
     )
 
 
@@ -113,7 +114,7 @@ def _power_in_words(result: AuditResult) -> str:
     first, last, share = middle(result.curve, _MIDDLE)
     part = (
         f", which is {rounded(effect * share)} between {rounded(first, 4)} and {rounded(last, 4)}, "
-        f"where {_MIDDLE:.0%} of the rows are,"
+        f"where {per_cent(_MIDDLE)} of the rows are,"
         if share < _LONG_RANGE
         else ""
     )
@@ -287,8 +288,8 @@ def markdown(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> str:
         f"{rounded(row['chance'], 4)} | {row['p_value']:.3g} |"
         for _, row in result.scores.iterrows()
     ]
-    confidence = result.settings["confidence"]
-    lines += ["", f"{counted(result.rows, 'row')}; intervals at {confidence:.0%}. {HOW_TO_READ}"]
+    confidence = per_cent(result.settings["confidence"])
+    lines += ["", f"{counted(result.rows, 'row')}; intervals at {confidence}. {HOW_TO_READ}"]
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,7 @@ from frem_core.audit.curve import Curve
 from frem_core.audit.cuts import Cuts
 from frem_core.audit.regions import Region
 from frem_core.audit.rules import RuleResult, check_rule
-from frem_core.words import rounded
+from frem_core.words import per_cent, rounded
 
 if TYPE_CHECKING:
     from frem_core.report import Report
@@ -120,7 +120,7 @@ class AuditResult(Documented):
         told = {
             "Scale": f"{self.sensitive_name} from {low} to {high} became 0 to 1, for every score",
             "Curve": "smoothed along it" if used["smoothed"] else "one mean for each value",
-            "Confidence": f"{used['confidence']:.0%}, of intervals and bands",
+            "Confidence": f"{per_cent(used['confidence'])}, of intervals and bands",
             "Resamples": f"{used['n_resamples']:,} behind each interval",
             "Shuffles": f"{used['n_permutations']:,} behind chance and p, which is at least "
             f"{used['smallest_p_value']:.3g}",

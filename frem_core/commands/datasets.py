@@ -27,7 +27,7 @@ from frem_core.datasets import (
     homophily,
     load_dataset,
 )
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 
 _QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_COLUMNS = 40
@@ -116,7 +116,7 @@ def _facts(dataset: Dataset) -> list[tuple[str, str]]:
         counts = np.bincount(dataset.target.astype(np.intp), minlength=dataset.n_classes)
         named = list(zip(counts / dataset.n_rows, dataset.class_names, strict=True))
         shown = named[1:2] if len(named) == 2 else named
-        share = ", ".join(f"{part:.1%} are {name}" for part, name in shown)
+        share = ", ".join(f"{per_cent(part, 1)} are {name}" for part, name in shown)
         facts.append(("target", f"{dataset.target_name}: {share}"))
     else:
         low, high = dataset.target.min(), dataset.target.max()

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from frem_core.console.terminal import results, stoppable
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 
 if TYPE_CHECKING:
     from frem_core.store import Store
@@ -80,7 +80,7 @@ def _print_everything(store: "Store") -> None:
     for row in sweeps.to_dict("records"):
         when = datetime.fromtimestamp(row["created_at"]).strftime("%Y-%m-%d %H:%M")
         counts = [str(row[state]) if row[state] else "–" for state in states]
-        name, share = escape(row["name"]), f"{row['progress']:.0%}"
+        name, share = escape(row["name"]), per_cent(row["progress"])
         table.add_row(row["id"], name, when, str(row["runs"]), *counts, share)
     if len(sweeps):
         results().print(table)

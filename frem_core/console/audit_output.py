@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from frem_core.console.terminal import results
-from frem_core.words import counted, rounded
+from frem_core.words import counted, per_cent, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ def _score_table(audited: "Audited", result: "AuditResult", *, of_metrics: bool)
     metrics = {name: get_score(name) for name in available_scores()}
     table = Table(title=None if of_metrics else escape(f"Along {result.sensitive_name}"))
     headings = ["score (lower is fairer)" if of_metrics else "what", "value"]
-    headings += [f"{result.settings['confidence']:.0%} interval", "by chance", "p"]
+    headings += [f"{per_cent(result.settings['confidence'])} interval", "by chance", "p"]
     for heading in (*headings, *(["verdict"] if of_metrics else [])):
         table.add_column(heading, justify="left" if heading[0] in "swv" else "right")
     for row in result.scores.to_dict(orient="records"):

@@ -11,11 +11,7 @@ from frem_core.console.dataset_options import read_with_progress
 from frem_core.datasets import Dataset, DatasetSpec
 from frem_core.datasets.tables.checks import check_finite, check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
-from frem_core.datasets.tables.target_column import (
-    read_prediction,
-    read_target,
-    told_classes,
-)
+from frem_core.datasets.tables.target_column import read_judged
 from frem_core.errors import ConfigError, DataError
 from frem_core.estimators import TablePredictor
 from frem_core.types import Floats
@@ -151,10 +147,13 @@ def audited_column(
     attributes = rows[list(several)] if len(several) > 1 else None
     sensitive = _first_number(rows, several)
     s, notes = read_sensitive(sensitive, rows[sensitive], fewest=2)
-    truth = None
-    if target is not None:
-        truth = read_target(target, rows[target], spec.task, spec.positive_class)
-    p, classes = read_prediction(prediction, rows[prediction], truth, spec.positive_class)
+    judged = read_judged(
+        rows[prediction],
+        None if target is None else rows[target],
+        task=spec.task,
+        positive_class=spec.positive_class,
+    )
+    p = judged.predictions
     return Audited(
         title=f"column '{prediction}' of {Path(file).name}",
         p=p,
@@ -165,8 +164,8 @@ def audited_column(
         factors=rows[list(factors)] if factors else None,
         attributes=attributes,
         columns=tuple(map(str, rows.columns)),
-        y=None if truth is None else truth.values,
-        notes=(*notes, *(left_out if dropped else ()), *classes, *told_classes(truth)),
+        y=judged.outcomes,
+        notes=(*notes, *(left_out if dropped else ()), *judged.notes),
         prediction_name=prediction,
     )
 

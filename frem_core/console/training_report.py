@@ -26,7 +26,7 @@ from frem_core.limits import LimitReport
 from frem_core.methods.frem import Frem
 from frem_core.metrics import NoiseFloor, usual_metric
 from frem_core.training import TrainedModel
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,10 +186,13 @@ class TrainingReport:
         probe = self.leakage
         if probe is None:
             return f"Leakage was not measured. {escape(self.no_leakage)}"
-        beside = "" if probe.features is None else f", {probe.features.best_r2:.0%} from features"
+        beside = (
+            "" if probe.features is None else f", {per_cent(probe.features.best_r2)} from features"
+        )
         return (
-            f"Leakage: a fresh model explains {probe.representation.best_r2:.0%} of the variance "
-            f"of {escape(self.data.sensitive_name)} from the representation{beside} (test rows)."
+            f"Leakage: a fresh model explains {per_cent(probe.representation.best_r2)} of the "
+            f"variance of {escape(self.data.sensitive_name)} from the representation"
+            f"{beside} (test rows)."
         )
 
 

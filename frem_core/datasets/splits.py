@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from frem_core.datasets.dataset import Dataset
 from frem_core.errors import ConfigError, DataError, did_you_mean
+from frem_core.words import per_cent
 
 SplitKind = Literal["random", "paper_table"]
 SPLIT_KINDS: tuple[SplitKind, ...] = ("random", "paper_table")
@@ -108,7 +109,8 @@ def _draw(
     kept = np.setdiff1d(rows, taken, assume_unique=True)
     if not len(kept) or not len(taken):
         raise DataError(
-            f"'{dataset.name}' has too few rows ({len(rows)}) to set {share:.0%} of them aside."
+            f"'{dataset.name}' has too few rows ({len(rows)}) to set {per_cent(share)} of them "
+            "aside."
         )
     return kept, taken
 

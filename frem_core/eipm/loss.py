@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from frem_core.eipm.estimator import eipm
 from frem_core.errors import ConfigError, DataError
 from frem_core.kernels import get_kernel
+from frem_core.words import per_cent
 
 FEWEST_NEIGHBOURS = 5
 """A row should hear this many others of its batch, or the penalty is mostly chance."""
@@ -152,8 +153,8 @@ class EIPMLoss(nn.Module):
             problem, remedy = "spans half of the range or more: rows look alike", "a smaller γ"
         elif few > 0.5:
             problem = (
-                f"is too small for batches of {len(scaled)} rows: {few:.0%} of them have fewer "
-                f"than {FEWEST_NEIGHBOURS} others within it"
+                f"is too small for batches of {len(scaled)} rows: {per_cent(few)} of them have "
+                f"fewer than {FEWEST_NEIGHBOURS} others within it"
             )
             remedy = "a larger γ or larger batches"
         else:

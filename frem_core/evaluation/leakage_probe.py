@@ -8,6 +8,7 @@ from frem_core.eipm import eipm
 from frem_core.evaluation.probe_rows import ProbeRows, check_probe_rows
 from frem_core.evaluation.probe_score import ProbeScore, probe_score
 from frem_core.evaluation.subset import random_rows
+from frem_core.words import per_cent
 
 MAX_ROWS = 10_000
 _EIPM_ROWS = 4_000
@@ -155,10 +156,10 @@ def _warning(
             return None
         beside = (
             f"the features themselves have EIPM {reference:.3g} at their own scale and explain "
-            f"{features.best_r2:.0%}"
+            f"{per_cent(features.best_r2)}"
         )
     return (
-        f"EIPM is low ({value:.3g}), but a fresh model still explains {found:.0%} of the "
+        f"EIPM is low ({value:.3g}), but a fresh model still explains {per_cent(found)} of the "
         f"variance of the sensitive attribute from the representation; {beside}. The attribute "
         f"is hidden, not removed. {advice}"
     )

@@ -231,17 +231,17 @@ def repair_front(
         ("moved", "mean change of a score", SERIES[1]),
     ):
         figure.add_scatter(
-            x=table["strength"],
+            x=100 * table["strength"],
             y=table[name],
             name=title,
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": 8},
-            hovertemplate="strength %{x:.0%}: %{y:.3~r}<extra>" + title + "</extra>",
+            hovertemplate="strength %{x:.0f} %: %{y:.3~r}<extra>" + title + "</extra>",
         )
     if chosen is not None:
-        figure.add_vline(x=chosen, line={"color": TEAL, "width": 1.5, "dash": "dash"})
-    figure.update_xaxes(tickformat=".0%")
+        figure.add_vline(x=100 * chosen, line={"color": TEAL, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(ticksuffix=" %")
     return lay_out(
         figure,
         x_title="strength of the repair",

@@ -65,15 +65,15 @@ def group_shares(
         go.Heatmap(
             x=[plain_text(group) for group in groups],
             y=list(range(len(levels))),
-            z=grid.to_numpy(),
+            z=100 * grid.to_numpy(),
             zmin=0,
-            zmax=1,
+            zmax=100,
             colorscale=[[0, "rgba(10, 134, 146, 0)"], [1, "rgba(10, 134, 146, 0.6)"]],
             showscale=False,
             xgap=2,
             ygap=2,
-            texttemplate="%{z:.0%}" if len(groups) <= _MOST_WRITTEN else None,
-            hovertemplate="%{x}: %{z:.1%}<extra></extra>",
+            texttemplate="%{z:.0f} %" if len(groups) <= _MOST_WRITTEN else None,
+            hovertemplate="%{x}: %{z:.1f} %<extra></extra>",
         )
     )
     lay_out(

@@ -10,6 +10,7 @@ from frem_core.figures.layout import lay_out, legend_name, wrapped_text
 from frem_core.figures.looks import RunLook
 from frem_core.figures.plain_text import plain_text
 from frem_core.figures.thin_data import shade_thin_data
+from frem_core.words import per_cent
 
 _MARKS = 8
 _ROW_HEIGHT, _FRAME_HEIGHT = 215, 88
@@ -103,7 +104,7 @@ def _row_title(look: RunLook, value_title: str) -> str:
 def _titles(table: pd.DataFrame, widest: int) -> list[str]:
     shares = table.drop_duplicates("dimension")
     titles = [
-        f"dimension {number}<br>{share:.0%} between"
+        f"dimension {number}<br>{per_cent(share)} between"
         for number, share in zip(shares["dimension"], shares["between_groups"], strict=True)
     ]
     return titles + [""] * (widest - len(titles))

@@ -16,7 +16,7 @@ from frem_core.limits.shadows import HeldOut
 from frem_core.limits.train_within import WithinLimit
 from frem_core.metrics import bootstrap, noise_floor
 from frem_core.training import TrainedModel
-from frem_core.words import decimals
+from frem_core.words import decimals, per_cent
 
 Verdict = Literal["fairer than asked", "keeps", "probably", "at the limit", "not reached"]
 
@@ -146,9 +146,9 @@ class LimitReport:
     @property
     def _interval(self) -> str:
         return (
-            f"{CONFIDENCE:.0%} interval {self._shown(self.low)} to {self._shown(self.high)}, "
+            f"{per_cent(CONFIDENCE)} interval {self._shown(self.low)} to {self._shown(self.high)}, "
             f"{self.rows:,} held-out rows"
-        ).replace("95%", "95 %")
+        )
 
     def _shown(self, value: float) -> str:
         return f"{value:.{decimals(self.unfair)}f}"

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from frem_core.errors import ConfigError, DataError
 from frem_core.metrics.inputs import number_column
 from frem_core.types import Floats
+from frem_core.words import per_cent
 
 _MOST_OUTSIDE = 0.5
 
@@ -46,7 +47,8 @@ def scale_sensitive(
     outside = float(np.mean((s < low) | (s > high)))
     if outside > _MOST_OUTSIDE:
         raise DataError(
-            f"{outside:.0%} of the sensitive values lie outside sensitive_range={sensitive_range}: "
-            f"they run from {s.min():g} to {s.max():g}. Give values and range in the same units."
+            f"{per_cent(outside)} of the sensitive values lie outside "
+            f"sensitive_range={sensitive_range}: they run from {s.min():g} to {s.max():g}. "
+            "Give values and range in the same units."
         )
     return np.clip((s - low) / (high - low), 0.0, 1.0)

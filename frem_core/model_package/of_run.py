@@ -24,7 +24,7 @@ from frem_core.store import Run, RunState, Store
 from frem_core.sweeps.outcome import load_model, load_outcomes, load_predictor
 from frem_core.sweeps.run_config import RunConfig
 from frem_core.training import Callback, Member, train
-from frem_core.words import NOTIONS, counted
+from frem_core.words import NOTIONS, counted, per_cent
 
 _ALL_ROWS: Final = "all rows"
 
@@ -197,7 +197,7 @@ def _protocol(run: Run, on_all_rows: bool) -> dict[str, str]:
     tested = (
         "the fixed partition of the paper"
         if split["kind"] == "paper_table"
-        else f"a random {split['test_size']:.0%} of the rows, drawn with seed {split['seed']}"
+        else f"a random {per_cent(split['test_size'])} of the rows, drawn with seed {split['seed']}"
     )
     return {
         "Notion of fairness": NOTIONS.get(notion, notion),

@@ -12,7 +12,7 @@ from frem_core.metrics import Metric, NoiseFloor
 from frem_core.report.blocks import shown
 from frem_core.sweep_report.chance import chance_level
 from frem_core.sweep_report.subject import Subject
-from frem_core.words import NOTIONS, counted, decimals
+from frem_core.words import NOTIONS, counted, decimals, per_cent
 
 _GOAL = 0.5
 """The share of today's unfairness that a recommended model has at most, where one does."""
@@ -210,4 +210,4 @@ def _share(point: dict[str, Any], before: float) -> str:
     if before <= 0:
         return ""
     change = 1 - float(point["fairness"]) / before
-    return f" ({abs(change):.0%} {'less' if change >= 0 else 'more'})".replace("%", " %")
+    return f" ({per_cent(abs(change))} {'less' if change >= 0 else 'more'})"

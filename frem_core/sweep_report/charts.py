@@ -30,7 +30,7 @@ from frem_core.figures.representations import representation_boxes
 from frem_core.metrics import Metric
 from frem_core.report import Chart
 from frem_core.sweep_report.subject import Outputs, Subject
-from frem_core.words import in_units
+from frem_core.words import in_units, per_cent
 
 _GROUPS = 5
 _HEIGHT = 340  # two on a sheet
@@ -154,7 +154,7 @@ def representation_chart(subject: Subject, outputs: Sequence[Outputs]) -> Chart:
         value_title="standard deviations",
     )
     shares = ", ".join(
-        f"{one.title}: {table['between_groups'].max():.0%}"
+        f"{one.title}: {per_cent(table['between_groups'].max())}"
         for one, table in zip(outputs, tables, strict=True)
     )
     return Chart(

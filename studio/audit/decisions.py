@@ -12,7 +12,7 @@ from frem_core.audit.document import rule_table
 from frem_core.errors import FremError
 from frem_core.figures import plain_text
 from frem_core.figures.audit import repair_front
-from frem_core.words import rounded
+from frem_core.words import per_cent, rounded
 from studio.chart import chart
 from studio.guard import guard, show_error
 
@@ -88,8 +88,8 @@ def show_repair(result: AuditResult, costs: pd.DataFrame | None) -> None:
     before = costs.iloc[0]
     words = [
         f"Mean gap along the attribute: {rounded(before['gap'])} → **{rounded(row['gap'])}**",
-        f"A score moves by **{rounded(row['moved'])}** on average; {row['crossed']:.1%} of people "
-        "cross the threshold",
+        f"A score moves by **{rounded(row['moved'])}** on average; "
+        f"{per_cent(row['crossed'], 1)} of people cross the threshold",
     ]
     if "error" in costs:
         words.append(f"Error: {rounded(before['error'], 4)} → **{rounded(row['error'], 4)}**")

@@ -16,7 +16,7 @@ from frem_core.audit.document import (
 from frem_core.audit.error_curves import ERROR_LABELS
 from frem_core.figures import plain_text
 from frem_core.figures.audit import audit_curves, binning_gaps, cut_gaps
-from frem_core.words import rounded, with_interval
+from frem_core.words import per_cent, rounded, with_interval
 from studio.address import decimal_in_address
 from studio.audit.decisions import show_documents, show_repair, show_rules
 from studio.audit.together import show_together
@@ -128,7 +128,7 @@ def _with_chance(result: AuditResult) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "what": shown["what"],
-            f"value [{result.settings['confidence']:.0%} interval]": [
+            f"value [{per_cent(result.settings['confidence'])} interval]": [
                 with_interval(row) for row in shown.to_dict("records")
             ],
             "by chance": shown["chance"].map(rounded),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,14 @@ import pandas as pd
 from frem_core.audit import AttributesAudit, AuditResult, audit, audit_attributes
 from frem_core.datasets.tables.checks import check_known
 from frem_core.datasets.tables.sensitive_column import read_sensitive
-from frem_core.datasets.tables.target_column import (
-    read_prediction,
-    read_target,
-    told_classes,
-)
+from frem_core.datasets.tables.target_column import read_judged
 from frem_core.errors import DataError
 from frem_core.types import Floats
 from frem_core.words import counted
 from studio.tables import find_table, the_tables
 
-_FEWEST = 10
+FEWEST_ROWS: Final = 10
+"""Rows without gaps that an audit needs."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +44,7 @@ class AuditOrder:
         sensitive: column of S.
         table: id of a kept table; "" for a run.
         target: column of true outcomes; "" without.
+        positive: which class of predictions and outcomes is 1; "" for the one that is meant.
         weight: column of weights; "" without.
         factors: columns in which people may differ.
         further: columns of further sensitive attributes.
@@ -59,6 +57,7 @@ class AuditOrder:
     sensitive: str
     table: str = ""
     target: str = ""
+    positive: str = ""
     weight: str = ""
     factors: tuple[str, ...] = field(default_factory=tuple)
     further: tuple[str, ...] = field(default_factory=tuple)
@@ -124,29 +123,31 @@ def _rows_of_table(order: AuditOrder) -> Rows:
     for name in wanted:
         check_known("column", name, list(frame.columns))
     rows = frame[wanted].dropna().reset_index(drop=True)
-    if len(rows) < _FEWEST:
+    if len(rows) < FEWEST_ROWS:
         raise DataError(
             f"{find_table(order.table).name} has only {counted(len(rows), 'row')} with all of "
-            f"{', '.join(wanted)}; choose other columns or another file."
+            f"{', '.join(wanted)}, and an audit needs {FEWEST_ROWS}; choose other columns or "
+            "another file."
         )
     dropped = len(frame) - len(rows)
     s, notes = read_sensitive(order.sensitive, rows[order.sensitive], fewest=2)
     if dropped:
         verb = "was" if dropped == 1 else "were"
         notes = (*notes, f"{counted(dropped, 'row')} with missing values {verb} left out.")
-    truth = None
-    if order.target:
-        truth = read_target(order.target, rows[order.target], "auto", None)
-    p, classes = read_prediction(order.prediction, rows[order.prediction], truth)
+    judged = read_judged(
+        rows[order.prediction],
+        rows[order.target] if order.target else None,
+        positive_class=order.positive or None,
+    )
     return Rows(
-        y=None if truth is None else truth.values,
-        p=p,
+        y=judged.outcomes,
+        p=judged.predictions,
         s=s,
         weights=None if not order.weight else _numbers(order.weight, rows[order.weight]),
         factors=rows[list(order.factors)] if order.factors else None,
         further=rows[list(order.further)] if order.further else None,
         z=None,
-        notes=(*notes, *classes, *told_classes(truth)),
+        notes=(*notes, *judged.notes),
     )
 
 

@@ -6,7 +6,9 @@ from typing import Final
 import streamlit as st
 
 from frem_core.figures import plain_text, shown_text
-from studio.audit.order import AuditOrder, usual_columns
+from frem_core.words import counted
+from studio.audit.order import FEWEST_ROWS, AuditOrder, usual_columns
+from studio.audit.positive import choice_of_positive
 from studio.audit.runs import place, show_runs
 from studio.guard import guard, show_error
 from studio.reading import find_job, start_reading
@@ -21,6 +23,7 @@ _OF_A_TABLE: Final = (
     "prediction",
     "sensitive",
     "target",
+    "positive",
     "weight",
     "factor",
     "further",
@@ -64,6 +67,12 @@ def _show_file() -> list[AuditOrder]:
         label, expanded=not chosen, icon=":material/upload_file:", key=f"audit-file-{chosen}"
     ):
         _show_upload()
+    if chosen and find_table(table).rows < FEWEST_ROWS:
+        show_error(
+            f"{find_table(table).name} has {counted(find_table(table).rows, 'row')}; "
+            f"an audit needs {FEWEST_ROWS} at least. Choose a file with more rows."
+        )
+        return []
     return _show_columns(table) if chosen else []
 
 
@@ -171,6 +180,7 @@ def _show_columns(table: str) -> list[AuditOrder]:
             format_func=shown_text,
             help="Shows errors and calibration along the attribute.",
         )
+        positive = third.selectbox(**choice_of_positive(sample))
         weight = first.selectbox(
             "Weight of a row, if any",
             optional,
@@ -200,10 +210,18 @@ def _show_columns(table: str) -> list[AuditOrder]:
             "model, or another date.",
         )
         if st.form_submit_button("Audit", type="primary", icon=":material/fact_check:"):
+            of_column, positive_class = positive
+            if positive_class and of_column not in (prediction, target):
+                show_error(
+                    f"The positive class is one of '{of_column}', which is neither prediction nor "
+                    "true outcome. Choose a class of one of these, or leave it as it is."
+                )
+                return []
             chosen = {
                 "prediction": prediction,
                 "sensitive": sensitive,
                 "target": target,
+                "positive": positive_class,
                 "weight": weight,
                 "with": other,
             }
@@ -231,6 +249,7 @@ def _orders(table: str, columns: list[str]) -> list[AuditOrder]:
         sensitive=named("sensitive"),
         table=table,
         target=named("target"),
+        positive=st.query_params.get("positive", ""),
         weight=named("weight"),
         factors=tuple(name for name in st.query_params.get_all("factor") if name in columns),
         further=tuple(

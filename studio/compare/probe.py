@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text, spreadsheet_csv
+from frem_core.words import per_cent
 from studio.compare.compared import ComparedRun
 from studio.compare.probe_job import is_waiting, outcome_of, start_probes, try_again
 from studio.compare.scales import Scales
@@ -65,7 +66,7 @@ def _show_table(probes: Mapping[str, Mapping[str, Any]], name: str) -> None:
     percent = ("Linear model", "Boosted trees", "Kept of what the features tell")
     shown = table.assign(
         **{
-            column: ["–" if pd.isna(value) else f"{value:.0%}" for value in table[column]]
+            column: ["–" if pd.isna(value) else per_cent(value) for value in table[column]]
             for column in percent
         },
         EIPM=["–" if pd.isna(value) else f"{value:.3f}" for value in table["EIPM"]],

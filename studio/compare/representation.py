@@ -10,6 +10,7 @@ import streamlit as st
 from frem_core.audit import QuantileGroups, between_group_share, dimension_boxes, quantile_groups
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.representations import representation_boxes
+from frem_core.words import per_cent
 from studio.address import number_in_address, to_address
 from studio.chart import chart, kept
 from studio.compare.compared import ComparedRun, People
@@ -58,7 +59,7 @@ def show_representation(runs: Sequence[ComparedRun], scales: Scales, people: Peo
         representation_boxes, tables, sensitive_name=scales.sensitive_title, value_title=title
     )
     shares = ", ".join(
-        f"{look.title}: {boxes['between_groups'].max():.0%}" for look, boxes in tables
+        f"{look.title}: {per_cent(boxes['between_groups'].max())}" for look, boxes in tables
     )
     chart(
         figure,

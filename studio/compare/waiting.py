@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
+from frem_core.words import per_cent
 from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
@@ -62,7 +63,7 @@ def _draw(sweep: str, is_timed: bool) -> None:
         f"The first runs of {name} are still under way. They appear here by themselves.",
         icon=":material/hourglass_top:",
     )
-    st.progress(float(row["progress"]), text=f"{row['progress']:.0%} trained")
+    st.progress(float(row["progress"]), text=f"{per_cent(row['progress'])} trained")
     st.skeleton(height=320)
 
 

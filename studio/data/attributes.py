@@ -10,7 +10,7 @@ from frem_core.crossing import FEW_ROWS, association, crossing, named_places
 from frem_core.datasets import Dataset
 from frem_core.figures import plain_text, shown_text
 from frem_core.figures.several import crossing_map
-from frem_core.words import counted, listed
+from frem_core.words import counted, listed, per_cent
 from studio.chart import chart
 from studio.guard import guard
 from studio.words import target_title
@@ -45,7 +45,7 @@ def show_attributes(dataset: Dataset) -> None:
         file_name="combinations-of-attributes",
     )
     st.caption(
-        f"{plain_text(one)} and {plain_text(other)} tell {strength:.0%} about each other "
+        f"{plain_text(one)} and {plain_text(other)} tell {per_cent(strength)} about each other "
         f"({_strength_words(attributes, first, second)}; 0 % = nothing, 100 % = all). A "
         f"combination with fewer than {FEW_ROWS} rows has no colour, only their number: too few to "
         "say anything."
@@ -74,8 +74,8 @@ def _coverage_words(attributes: Attributes) -> str:
     few = [word for word, count in zip(words, counts, strict=True) if count < FEW_ROWS]
     text = (
         f"The attributes are judged one by one and together. Cut into {len(words)} combinations "
-        f"(numbers by thirds), **{judged / len(attributes):.0%}** of the rows lie in one with at "
-        f"least {FEW_ROWS}."
+        f"(numbers by thirds), **{per_cent(judged / len(attributes))}** of the rows lie in one "
+        f"with at least {FEW_ROWS}."
     )
     if few:
         named = "; ".join(plain_text(word) for word in few[:_MOST_EMPTY_NAMED])

@@ -1,5 +1,6 @@
 """How a dataset differs along its sensitive attribute, before any model is trained."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -23,7 +24,7 @@ from frem_core.figures import (
     sensitive_histogram,
     shown_text,
 )
-from frem_core.words import in_units
+from frem_core.words import in_units, per_cent
 from studio.address import names_in_address, number_in_address, to_address
 from studio.chart import chart, kept
 from studio.choice import Choice
@@ -87,7 +88,7 @@ def _show_distribution(dataset: Dataset, groups: QuantileGroups) -> None:
 def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
     outcome = outcome_by_group(dataset.outcome, groups)
     first, last = outcome.iloc[0], outcome.iloc[-1]
-    shown = "{:.1%}".format if dataset.class_names else in_units
+    shown = partial(per_cent, decimals=1) if dataset.class_names else in_units
     title = _outcome_title(dataset)
     st.subheader("The outcome along it", anchor=False)
     st.markdown(
@@ -111,9 +112,14 @@ def _show_outcome(dataset: Dataset, groups: QuantileGroups) -> None:
     )
 
 
-def _outcome_figure(outcome: pd.DataFrame, *, are_shares: bool, **about: Any) -> go.Figure:
-    figure = outcome_along_s(outcome, **about)
-    return figure.update_yaxes(tickformat=".0%", rangemode="tozero") if are_shares else figure
+def _outcome_figure(
+    outcome: pd.DataFrame, *, are_shares: bool, overall: float, **about: Any
+) -> go.Figure:
+    if not are_shares:
+        return outcome_along_s(outcome, overall=overall, **about)
+    in_per_cent = outcome.assign(**{one: 100 * outcome[one] for one in ("mean", "low", "high")})
+    figure = outcome_along_s(in_per_cent, overall=100 * overall, **about)
+    return figure.update_yaxes(ticksuffix=" %", rangemode="tozero")
 
 
 def _outcome_title(dataset: Dataset) -> str:

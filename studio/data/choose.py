@@ -3,7 +3,9 @@
 import streamlit as st
 
 from frem_core.datasets import available_datasets, dataset_card
+from frem_core.datasets.tables.table_to_dataset import MIN_ROWS
 from frem_core.figures import plain_text, shown_text
+from frem_core.words import counted, per_cent
 from studio.choice import UPLOAD_ERROR, Choice, choose
 from studio.guard import guard, show_error
 from studio.loading import forget_loaded
@@ -11,7 +13,7 @@ from studio.people import the_person
 from studio.reading import ReadingJob, find_job, start_reading
 from studio.rights import may_author
 from studio.store import the_store
-from studio.tables import KeptTable, is_kept, share, the_tables, where_tables_stay
+from studio.tables import KeptTable, find_table, is_kept, share, the_tables, where_tables_stay
 
 _CARD_WIDTH = 270
 _FAILED_JOB = "upload_failed_job"
@@ -76,7 +78,10 @@ def _show_upload(current: Choice | None) -> None:
     words, file = st.columns(2, gap="large")
     with words:
         st.markdown("How strongly do the columns of my own data follow an attribute I care about?")
-        st.caption(f"The first row names the columns. {where_tables_stay()}")
+        st.caption(
+            f"The first row names the columns; at least {MIN_ROWS} more must follow. "
+            f"{where_tables_stay()}"
+        )
         _show_kept_tables(current)
     with file:
         job_id = st.query_params.get("reading")
@@ -140,7 +145,7 @@ def _show_progress(job_id: str) -> None:
         name = plain_text(job.name, longest=40)
         waits = job.state == "waiting"
         words = f"{name} waits for another table" if waits else f"Reading {name}"
-        st.progress(min(job.share, 1.0), text=f"{words}: {job.share:.0%}")
+        st.progress(min(job.share, 1.0), text=f"{words}: {per_cent(job.share)}")
         st.button("Stop reading", icon=":material/stop:", on_click=job.stop, key="stop-reading")
 
 
@@ -159,6 +164,19 @@ def _finish(*, error: str | None) -> None:
     st.query_params.pop("reading", None)
     st.session_state[UPLOAD_ERROR] = error
     st.rerun()
+
+
+def show_too_few(table_id: str) -> bool:
+    """Says where a table has too few rows: nothing that is asked about its columns could help."""
+    table = find_table(table_id)
+    if table.rows >= MIN_ROWS:
+        return False
+    show_error(
+        f"{table.name} has {counted(table.rows, 'row')}; at least "
+        f"{MIN_ROWS} are needed to train and to test. Choose a file with more rows. The Audit page "
+        "judges predictions in smaller ones."
+    )
+    return True
 
 
 def _show_kept_tables(current: Choice | None) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.datasets import DatasetSpec
-from frem_core.datasets.tables.target_column import MOST_CLASSES, class_label
+from frem_core.datasets.tables.target_column import MOST_CLASSES, two_classes
 from frem_core.errors import FremError
 from frem_core.figures import plain_text, shown_text
 from studio.choice import Choice, choose
@@ -200,9 +200,7 @@ def _ask_for_positive(given: DatasetSpec, sample: pd.DataFrame) -> tuple[str, st
     """Asks which class counts as 1; a form cannot wait for the target, so all pairs are offered."""
     options: list[tuple[str, str] | None] = [None]
     for name, column in sample.items():
-        values = column.dropna().unique()
-        if len(values) == _CLASSES:
-            options += [(str(name), class_label(value)) for value in values]
+        options += [(str(name), label) for label in two_classes(column.dropna())]
     before = (str(given.target), str(given.positive_class))
     return st.selectbox(
         "Positive class: which value of the target counts as 1",

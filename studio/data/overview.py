@@ -10,10 +10,11 @@ import streamlit as st
 from frem_core.datasets import Dataset, dataset_card
 from frem_core.datasets.tables.sensitive_column import FEW_DISTINCT
 from frem_core.figures import plain_text, shown_text, spreadsheet_csv
-from frem_core.words import in_units
+from frem_core.words import in_units, per_cent
 from studio.choice import Choice, change
 from studio.data.attributes import show_attributes
 from studio.data.bias import show_bias
+from studio.data.choose import show_too_few
 from studio.data.columns import show_columns_form
 from studio.data.reliability import gamma_for_training, show_reliability
 from studio.link import page_link
@@ -33,6 +34,8 @@ def show_dataset(choice: Choice | None) -> None:
     if choice is None:
         return
     if choice.table_id is not None:
+        if show_too_few(choice.table_id):
+            return
         show_columns_form(choice)
     if choice.is_complete:
         dataset = load_choice(choice)
@@ -123,7 +126,7 @@ def _show_target_metric(dataset: Dataset) -> None:
     else:
         positive = plain_text(dataset.class_names[1])
         label = "Positive rate" if dataset.n_classes == 2 else f"Share of {positive}"
-        st.metric(label, f"{mean:.1%}", help=f"Share of rows with {target} {positive}.")
+        st.metric(label, per_cent(mean, 1), help=f"Share of rows with {target} {positive}.")
 
 
 def _show_rows(dataset: Dataset) -> None:

@@ -17,7 +17,7 @@ from frem_core.figures import plain_text, shown_text
 from frem_core.figures.thin_data import FEWEST, effective_rows_figure, thin_stretches
 from frem_core.training import suggested_config
 from frem_core.types import Floats
-from frem_core.words import in_units
+from frem_core.words import in_units, per_cent
 from studio.address import decimal_in_address
 from studio.chart import chart, kept
 from studio.choice import Choice
@@ -137,8 +137,8 @@ def _verdict(dataset: Dataset, judged: Floats, table: pd.DataFrame, gamma: float
     name = plain_text(the_sensitive(dataset), longest=40)
     reach = in_units(gamma * np.ptp(dataset.sensitive))
     words = (
-        f"At γ = {gamma:g} (± {reach} of {name}) **{share:.1%}** of the rows lie where at least "
-        f"{FEWEST} rows effectively count."
+        f"At γ = {gamma:g} (± {reach} of {name}) **{per_cent(share, 1)}** of the rows lie where at "
+        f"least {FEWEST} rows effectively count."
     )
     stretches = thin_stretches(table["s"], table["effective_n"])
     if not stretches:
@@ -179,8 +179,8 @@ def _reason(suggestion: GammaSuggestion, width: float, batch_size: int) -> str:
     if not suggestion.is_enough:
         return (
             f"There are too few rows: even this bandwidth {near} leaves "
-            f"{1 - min(suggestion.enough_rows, suggestion.enough_in_batch):.1%} of the rows with "
-            "too little company. Read every fairness score here with care."
+            f"{per_cent(1 - min(suggestion.enough_rows, suggestion.enough_in_batch), 1)} of the "
+            "rows with too little company. Read every fairness score here with care."
         )
     if suggestion.limit == "none":
         return f"Even the finest bandwidth looked at {near} finds enough rows for nearly everyone."

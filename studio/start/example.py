@@ -8,6 +8,7 @@ import streamlit as st
 from frem_core.figures.front_points import constant_of, front_points
 from frem_core.pareto import best_under_constraints
 from frem_core.sweeps import example_sweep
+from frem_core.words import per_cent
 from studio.choice import Choice
 from studio.link import page_link
 from studio.loading import load_choice
@@ -123,7 +124,7 @@ def answer_of(runs: pd.DataFrame) -> str | None:
     error, larger = 1 - float(before["prediction"]), 1 - float(after["prediction"])
     # A rate is predicted: its error has no points, as the share of right answers would have.
     cost = (
-        f"makes the mean error {larger / error - 1:.0%} larger"
+        f"makes the mean error {per_cent(larger / error - 1)} larger"
         if larger - error > 0.0005
         else "does not make the mean error larger"
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from frem_core.library import about_example
 from frem_core.sweeps import engine_state
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 from studio.engine import engine_words, keep_engine
 from studio.guard import guard
 from studio.link import page_link
@@ -102,7 +102,7 @@ def _show_sweep(row: Any) -> None:
             by = f" · {plain_text(row.queued_by)}" if isinstance(row.queued_by, str) else ""
             st.caption(f"{state_words(row)} · {moment_words(row.created_at)}{by}")
             if row.queued or row.running:
-                st.progress(float(row.progress), text=f"{row.progress:.0%} of all epochs")
+                st.progress(float(row.progress), text=f"{per_cent(row.progress)} of all epochs")
         with links.container(horizontal=True, horizontal_alignment="right"):
             page_link("pages/2_Train.py", "Training", icon=":material/monitoring:", sweep=row.id)
             if row.done:

@@ -11,6 +11,7 @@ from frem_core.home import data_home
 from frem_core.model_package import pack_model
 from frem_core.model_package.of_run import has_model, run_model
 from frem_core.store import Store
+from frem_core.words import per_cent
 from studio.child_job import ChildJob
 from studio.guard import guard, show_error
 from studio.link import page_link
@@ -162,7 +163,7 @@ def _draw_job(sweep: str, run: str, mode: Mode, key: str, was_over: bool) -> Non
         )
     elif not job.is_over:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(job.share, text=f"Training, {job.share:.0%}")
+            st.progress(job.share, text=f"Training, {per_cent(job.share)}")
             st.button("Stop", key=f"{key}-{mode}-stop", icon=":material/stop:", on_click=job.stop)
 
 

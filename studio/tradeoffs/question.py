@@ -13,7 +13,7 @@ from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import method_looks, plain_text
 from frem_core.figures.run_titles import WEIGHT
 from frem_core.types import Task
-from frem_core.words import NOTIONS, counted
+from frem_core.words import NOTIONS, counted, per_cent
 from studio.engine import keep_engine, time_left_of
 from studio.link import page_link
 from studio.store import runs_table, runs_to_choose, store_of
@@ -131,7 +131,7 @@ def show_state(question: Question) -> None:
         )
         st.progress(
             rest.share,
-            text=f"{rest.share:.0%} done, {words}{left}. Points appear as runs finish.",
+            text=f"{per_cent(rest.share)} done, {words}{left}. Points appear as runs finish.",
         )
     _show_lost(runs[runs["state"].isin(["failed", "cancelled"])])
 

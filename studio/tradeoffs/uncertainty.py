@@ -14,6 +14,7 @@ from frem_core.figures.front_points import OBJECTIVES, scored_runs
 from frem_core.pareto.uncertainty import better_models, front_band, seed_resamples
 from frem_core.sweeps.run_floor import run_resamples
 from frem_core.types import Floats
+from frem_core.words import per_cent
 from studio.store import has_files, store_of
 from studio.tradeoffs.question import Question
 from studio.tradeoffs.view import View
@@ -67,17 +68,18 @@ class Uncertainty:
         asked = "Is there a model as fair and more accurate?"
         if not useful:
             return (
-                f"**{asked}** Not here: no other setting is both in more than {_PERHAPS:.0%} of "
-                f"draws of {self.over}."
-            ).replace("%", "\N{NO-BREAK SPACE}%")
+                f"**{asked}** Not here: no other setting is both in more than {per_cent(_PERHAPS)} "
+                f"of draws of {self.over}."
+            ).replace(" %", "\N{NO-BREAK SPACE}%")
         best = useful[0]
         other = points[points["point"] == self.points[best.place]].iloc[0]
         title = method_looks([other["method"]])[other["method"]].title
         setting = f" at {other['words']}" if other["words"] else ""
         surely = "Yes" if best.share >= _SURE else "Perhaps"
         return (
-            f"**{asked}** {surely}: {title}{setting}, in {best.share:.0%} of draws of {self.over}."
-        ).replace("%", "\N{NO-BREAK SPACE}%")
+            f"**{asked}** {surely}: {title}{setting}, in {per_cent(best.share)} of draws of "
+            f"{self.over}."
+        ).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def uncertainty_of(question: Question, view: View, points: pd.DataFrame) -> Uncertainty:

@@ -10,7 +10,7 @@ from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.portable import runs_by_dataset_name
 from frem_core.sweeps.time_left import TimeLeft
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 from studio.chart import charts_every
 from studio.engine import (
     keep_engine,
@@ -151,7 +151,7 @@ def _show_progress(sweep: str, state: SweepState) -> None:
 def _progress_words(state: SweepState, rest: TimeLeft) -> str:
     done = state.counts[RunState.DONE]
     share = rest.share if state.is_live else state.progress
-    parts = [f"**{share:.0%}**", f"{done:,} of {counted(state.total, 'run')} done"]
+    parts = [f"**{per_cent(share)}**", f"{done:,} of {counted(state.total, 'run')} done"]
     parts += [f"{state.counts[one]:,} {word}" for one, word in _WORDS.items() if state.counts[one]]
     if state.missing:
         parts.append(f"{state.missing:,} to be chosen by the search")

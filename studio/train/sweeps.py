@@ -10,7 +10,7 @@ import streamlit as st
 from frem_core.figures import plain_text
 from frem_core.store import RunState
 from frem_core.sweeps import SweepSpec
-from frem_core.words import counted
+from frem_core.words import counted, per_cent
 from studio.choice import Choice, choose
 from studio.store import forget_sweeps, runs_to_choose, store_of, sweeps_table
 from studio.tables import the_tables
@@ -153,7 +153,7 @@ def show_sweep_list() -> None:
 
 def _state_words(state: SweepState) -> str:
     if state.is_live:
-        return f"training, {state.progress:.0%}"
+        return f"training, {per_cent(state.progress)}"
     parts = [f"{state.counts[RunState.DONE]:,} of {counted(state.total, 'run')} done"]
     parts += [
         f"{state.counts[one]:,} {one.value}"

@@ -148,7 +148,7 @@ def test_sentences_suit_decisions_groups_weights_and_skewed_attributes():
     )
     told = " ".join(result.sentences())
     assert "of the weight is" in told
-    assert "where 90% of the rows are, would have been found" in told
+    assert "where 90 % of the rows are, would have been found" in told
     assert "Threshold" not in result.method()  # numbers have none
     assert result.method()["Weights"] == "rows count by their weight"
     assert (

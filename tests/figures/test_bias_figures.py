@@ -86,8 +86,8 @@ def test_a_box_shows_the_quartiles_it_was_given() -> None:
 
 def test_shares_are_written_into_their_cells_while_there_is_room() -> None:
     cells = FIGURES["shares"].data[0]
-    assert cells.texttemplate == "%{z:.0%}"
-    assert cells.z.sum(axis=0) == pytest.approx(np.ones(5))
+    assert cells.texttemplate == "%{z:.0f} %"
+    assert cells.z.sum(axis=0) == pytest.approx(100 * np.ones(5))
     s = np.arange(1_000.0)
     shares = level_shares(pd.Series(["a", "b"] * 500), quantile_groups(s, 12))
     crowded = group_shares(shares, feature_name="x", sensitive_name="s").data[0]

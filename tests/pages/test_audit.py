@@ -64,3 +64,36 @@ def test_decisions_in_words_are_guessed_where_the_only_number_is_the_attribute()
     sample = pd.DataFrame({"Alter": [31, 62], "Ort": ["a", "b"], "Entscheidung": ["ja", "nein"]})
     guess = usual_columns(list(sample.columns), sample)
     assert (guess["sensitive"], guess["prediction"]) == ("Alter", "Entscheidung")
+
+
+def test_the_positive_class_is_chosen_and_stays_in_the_address(open_audit: OpenPage) -> None:
+    table = _kept()
+    app = open_audit(table=table)
+    boxes = {one.label: one for one in app.selectbox}
+    boxes["Prediction"].set_value("job")
+    boxes["Sensitive attribute (S)"].set_value("years")
+    boxes["True outcome, if known"].set_value("(none)")
+    boxes["Positive class"].set_value(("wahr", "ja"))
+    submit = next(one for one in app.button if one.label == "Audit")
+    submit.click().run()
+    assert "'wahr', which is neither prediction nor" in unescape(app.error[0].value)
+    boxes["Positive class"].set_value(("job", "a"))
+    submit.click().run()
+    assert app.query_params["positive"] == "a"
+    order = AuditOrder(title="job", prediction="job", sensitive="years", table=table, positive="a")
+    job_for(order).wait()
+    app.run()
+    assert not app.exception
+    assert any(
+        "Class 1 is job = a, class 0 is job = b" in unescape(one.value) for one in app.caption
+    )
+    chosen = next(one for one in app.selectbox if one.label == "Positive class")
+    assert chosen.value == ("job", "a")
+
+
+def test_a_file_with_too_few_rows_is_refused_before_its_columns(open_audit: OpenPage) -> None:
+    frame = pd.DataFrame({"age": range(9), "score": range(9)})
+    the_tables().keep(frame, table_id="b" * 20, name="few.csv", kind="table")
+    app = open_audit(table="b" * 20)
+    assert "few.csv has 9 rows; an audit needs 10 at least" in unescape(app.error[0].value)
+    assert "Prediction" not in [one.label for one in app.selectbox]

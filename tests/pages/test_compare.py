@@ -476,8 +476,8 @@ def test_sentences_say_better_worse_and_how_much(crime: pd.DataFrame) -> None:
     runs["test.mae"], runs["test.gdp"] = [0.1, 0.103, 0.2], [0.08, 0.02, 0.2]
     first, second = conclusions(runs, ["Unfair", "FREM", "Worse"], "age")
     assert "**FREM** predicts as well as **Unfair** (1 − MAE 0.897 against 0.900)" in first
-    assert "follow age 75% less (ΔGDP 0.020 against 0.080)" in first
+    assert "follow age 75 % less (ΔGDP 0.020 against 0.080)" in first
     assert "predicts worse than" in second
     assert "2.5 times as much" in second
     runs["test.gdp"] = [0.0025, 0.0019, 0.0025]
-    assert "24% less (ΔGDP 0.0019 against 0.0025)" in conclusions(runs, ["U", "F", "W"], "age")[0]
+    assert "24 % less (ΔGDP 0.0019 against 0.0025)" in conclusions(runs, ["U", "F", "W"], "age")[0]

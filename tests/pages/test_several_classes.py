@@ -15,6 +15,7 @@ from frem_core.store import Store, open_store
 from frem_core.sweep_report import sweep_report
 from frem_core.sweeps.outcome import load_outcomes, load_predictions
 from frem_core.sweeps.run_floor import run_noise_floor, run_resamples
+from frem_core.words import per_cent
 from studio.data.columns import guess_columns
 from studio.store import close_store
 from tests.graded import graded
@@ -103,7 +104,7 @@ def test_data_counts_the_classes_and_shows_one(store: Store) -> None:
     app = opened("1_Data.py", dataset=f"table-{table.id}", target="grade", sensitive="age")
     shown = {one.label: one.value for one in app.metric}
     assert shown["Task"] == "3 classes"
-    assert shown["Share of pass"] == f"{(graded()['grade'] == 'pass').mean():.1%}"
+    assert shown["Share of pass"] == per_cent((graded()["grade"] == "pass").mean(), 1)
     assert "share with grade pass" in charts(app)
     captions = " ".join(one.value for one in app.caption)
     assert "for each class against all others" in captions

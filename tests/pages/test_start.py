@@ -141,7 +141,7 @@ class TestAnswer:
         words = answer_of(done)
         assert words is not None
         assert "HGR from 0.50 to 0.24" in words
-        assert "makes the mean error 18% larger: it goes from 0.100 to 0.118" in words
+        assert "makes the mean error 18 % larger: it goes from 0.100 to 0.118" in words
         assert "fairness weight (λ) 0.6" in words
 
     def test_says_so_when_it_costs_nothing_or_is_not_reached(self, runs: pd.DataFrame) -> None:

@@ -176,7 +176,7 @@ def test_the_first_sweep_is_trained_elsewhere_and_its_files_are_everywhere(
     (studio.home / "first.toml").write_text(team.text("studio", "Try it", "toml"))
     said = studio.run(team.text("studio", "Try it"))
     assert "First sweep" in said
-    assert "100%" in said
+    assert "100 %" in said
     runs = finished(store, "First sweep of the team")
     assert len(runs) == 6
     assert set(runs["facts.host"]) == {"node1"}

@@ -9,7 +9,7 @@ from frem_core.audit.document import cell, rule_table
 from frem_core.audit.document import sentences as sentences_of_one
 from frem_core.audit.rules import RuleResult
 from frem_core.eipm.several.report import EXCESS
-from frem_core.words import counted, rounded, with_interval
+from frem_core.words import counted, per_cent, rounded, with_interval
 
 if TYPE_CHECKING:
     from frem_core.audit.several.result import AttributesAudit
@@ -60,8 +60,8 @@ def sentences(found: "AttributesAudit") -> tuple[str, ...]:
             f"All attributes together: EIPM {rounded(joint['eipm'][ALL_TOGETHER])} (by chance "
             f"{rounded(joint['chance'][ALL_TOGETHER])}); what only their combination shows: "
             f"{rounded(joint['eipm'][EXCESS])} (by chance {rounded(joint['chance'][EXCESS])}). "
-            f"That speaks for {joint['share_covered'][ALL_TOGETHER]:.0%} of the rows: elsewhere "
-            "combinations are rare."
+            f"That speaks for {per_cent(joint['share_covered'][ALL_TOGETHER])} of the rows: "
+            "elsewhere combinations are rare."
         )
     return tuple(told)
 
@@ -81,7 +81,7 @@ def _worst_place(found: "AttributesAudit") -> str:
     return (
         f"Worst place: {first['place']}, {rounded(abs(first['difference']))} "
         f"[{rounded(low)}, {rounded(high)}] {more} than average "
-        f"({counted(int(first['rows']), 'row')}, {first['share']:.0%}; "
+        f"({counted(int(first['rows']), 'row')}, {per_cent(first['share'])}; "
         f"p = {found.places_p_value:.3g} for all combinations at once)."
     )
 

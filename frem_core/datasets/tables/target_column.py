@@ -116,34 +116,74 @@ def read_target(
     return Target(column.to_numpy(dtype=np.float64), "regression", None, ())
 
 
-def read_prediction(
-    name: str, column: pd.Series, target: Target | None = None, positive_class: str | None = None
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Turns a column of predictions into numbers: as they are, or two classes as 0 and 1.
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Predictions and, where known, true outcomes as numbers, with what these mean."""
+
+    predictions: NDArray[np.float64]
+    outcomes: NDArray[np.float64] | None
+    notes: tuple[str, ...]
+
+
+def read_judged(
+    prediction: pd.Series,
+    outcome: pd.Series | None = None,
+    *,
+    task: str = "auto",
+    positive_class: str | None = None,
+) -> Judged:
+    """Turns a column of predictions, and one of true outcomes, into numbers for an audit.
 
     Args:
-        name: of the column.
-        column: its values, none of them missing.
-        target: the true outcomes; where predictions name the same classes, the same one is 1.
-        positive_class: which class is 1, where predictions name it.
+        prediction: probabilities, numbers or two classes, none of them missing.
+        outcome: what turned out to be true, where known.
+        task: of the outcome, as for `read_target`.
+        positive_class: which class is 1, in each of both columns that has it. Where predictions
+            name the same classes as outcomes, the same one is 1 in both.
 
-    Returns:
-        The numbers, and what they mean.
+    Raises:
+        DataError: there are classes, and none of this name.
     """
-    if pd.api.types.is_numeric_dtype(column.dtype):
+    columns = [prediction] if outcome is None else [prediction, outcome]
+    classes = [label for column in columns for label in two_classes(column)]
+    if positive_class is not None and classes and positive_class not in classes:
+        names = " and ".join(f"'{column.name}'" for column in columns)
+        raise DataError(
+            f"'{positive_class}' is no class of {names}; the classes are "
+            f"{listed(dict.fromkeys(classes), most=4)}." + did_you_mean(positive_class, classes)
+        )
+    truth = None
+    if outcome is not None:
+        own = positive_class if positive_class in two_classes(outcome) else None
+        truth = read_target(str(outcome.name), outcome, task, own)
+    values, notes = _read_prediction(str(prediction.name), prediction, truth, positive_class)
+    told = (*notes, *_told_classes(truth))
+    return Judged(values, None if truth is None else truth.values, told)
+
+
+def two_classes(column: pd.Series) -> tuple[str, ...]:
+    """The classes of a column that has two; nothing otherwise."""
+    distinct = column.drop_duplicates()
+    return tuple(map(class_label, distinct)) if len(distinct) == 2 else ()
+
+
+def _read_prediction(
+    name: str, column: pd.Series, target: Target | None, positive_class: str | None
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    labels = two_classes(column)
+    if target is not None and labels and set(labels) == set(target.class_names or ()):
+        positive_class = (target.class_names or ("", ""))[1]
+    if pd.api.types.is_numeric_dtype(column.dtype) and positive_class not in labels:
         values = column.to_numpy(dtype=np.float64)
         check_finite(name, values)
         return values, ()
-    labels = {class_label(value) for value in column.drop_duplicates()}
-    if target is not None and labels == set(target.class_names or ()):
-        positive_class = (target.class_names or ("", ""))[1]
     read = read_target(
         name, column, "classification", positive_class if positive_class in labels else None
     )
-    return read.values, read.notes
+    return read.values, _told_classes(read)
 
 
-def told_classes(target: Target | None) -> tuple[str, ...]:
+def _told_classes(target: Target | None) -> tuple[str, ...]:
     """Which class is which, unless 0 and 1 say so themselves."""
     if target is None or target.class_names == ("0", "1"):
         return ()

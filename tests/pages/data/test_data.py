@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from frem_core.audit import effective_rows
 from frem_core.datasets import available_datasets, dataset_card, load_dataset
 from frem_core.figures import plain_text
+from frem_core.words import per_cent
 from tests.pages.conftest import OpenPage
 
 
@@ -229,12 +230,12 @@ class TestJudging:
         app = _upload(open_data(), "clinic.csv", clinic.to_csv(index=False).encode())
         app.button(key="use-columns").click().run()
         rate = (clinic["recovered"] == "yes").mean()
-        assert _metrics(app)["Positive rate"] == f"{rate:.1%}"
+        assert _metrics(app)["Positive rate"] == per_cent(rate, 1)
         control = next(one for one in app.segmented_control if one.label.startswith("Positive"))
         control.set_value("no").run()
         assert not app.exception
         assert _address(app, "positive") == "no"
-        assert _metrics(app)["Positive rate"] == f"{1 - rate:.1%}"
+        assert _metrics(app)["Positive rate"] == per_cent(1 - rate, 1)
         assert _address(app, "target") == "recovered"
 
     def test_the_notion_of_fairness_is_kept_and_given_to_training(

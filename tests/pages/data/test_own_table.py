@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from streamlit.testing.v1 import AppTest
 
 from frem_core.cli import frem
+from frem_core.words import per_cent
 from tests.pages.conftest import OpenPage
 
 
@@ -54,12 +56,21 @@ def test_yes_is_positive_in_any_language_and_the_form_asks(
     approved = (loans["bewilligt"] == "ja").mean()
     assert approved > 0.5  # neither the alphabet nor rarity would choose it
     app = _use_columns(_upload(open_data(), loans), "Alter")
-    assert _metrics(app)["Positive rate"] == f"{approved:.1%}"
+    assert _metrics(app)["Positive rate"] == per_cent(approved, 1)
     other = _upload(open_data(), loans.assign(extra=1.0 * loans["Alter"]))
     box = next(one for one in other.selectbox if one.label.startswith("Positive class"))
     box.set_value(("bewilligt", "nein"))
     _use_columns(other, "Alter")
-    assert _metrics(other)["Positive rate"] == f"{1 - approved:.1%}"
+    assert _metrics(other)["Positive rate"] == per_cent(1 - approved, 1)
+
+
+def test_too_few_rows_are_told_before_the_columns_are_asked_for(
+    open_data: OpenPage, loans: pd.DataFrame
+) -> None:
+    app = _upload(open_data(), loans.head(49))
+    assert "Kredite.csv has 49 rows; at least 50 are needed" in unescape(app.error[0].value)
+    assert not any(one.label.startswith("Target") for one in app.selectbox)
+    assert not _upload(open_data(), loans.head(50)).error
 
 
 def test_a_column_of_the_wrong_type_is_changed_in_the_form(

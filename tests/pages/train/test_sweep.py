@@ -132,7 +132,7 @@ def test_runs_that_a_search_will_add_count_while_it_chooses(store):
     to_come = 15 + 1 - len(claimed)  # the unfair model is not searched for
     assert to_come > 0
     assert f"{len(claimed)} of 16 runs done · {to_come} to be chosen by the search" in bars(app)
-    assert "**100%**" not in bars(app)
+    assert "**100 %**" not in bars(app)
     assert "cancel-sweep" in keys(app)  # nothing is trained at the moment, but more is to come
     app.button(key="cancel-sweep").click().run()
     assert f"{len(claimed)} of {len(claimed)} runs done" in bars(open_sweep(name))
