@@ -18,6 +18,7 @@ MOST_GROUPS: Final = 10
 FEWEST_ROWS: Final = 30
 """Effective rows below which a value along S says nothing by itself."""
 CURVE_SCORES: Final = ("gap", "range", "ratio", "gdp")
+_OF_EXTREMES: Final = ("range", "ratio")
 _POWER_DRAWS = 600
 _COARSE = 5  # every so many points of GDP's grid will do for resamples
 
@@ -88,19 +89,18 @@ class Curve:
         self._offset: Floats | None = np.zeros(len(cells)) if self.is_binary else None
         if offset is not None and np.isin(np.round(values + offset, 9), (0.0, 1.0)).all():
             self._offset = self.weights @ (cells.sums(weights * offset) / cells.mass)
+        self._is_even = bool(np.ptp(weights) <= 1e-9 * weights.max())
         self.spread = self._spread_of(values, cells, weights)
         self.variance = self.spread * self.squares / self.mass**2  # of each cell's mean
         self.can_have_ratio = bool(values.min() >= 0 and self.overall > 0)
-        even = bool(np.ptp(weights) <= 1e-9 * weights.max())
-        self._trials = cells.rows if self.is_binary and even else None
+        self._trials = cells.rows if self.is_binary and self._is_even else None
 
     def _spread_of(self, values: Floats, cells: Cells, weights: Floats) -> Floats:
         """Variance of single values around the curve, averaged over neighbours along S."""
         first = cells.sums(weights**2 * values)
         second = cells.sums(weights**2 * values**2)
         alone = self.squares / self.mass**2  # 1 where a cell holds a single row
-        even = bool(np.ptp(weights) <= 1e-9 * weights.max())
-        if even and self.squares @ (1 - alone) > 0.5 * self.squares.sum():
+        if self._is_even and self.squares @ (1 - alone) > 0.5 * self.squares.sum():
             # Rows of the same cell differ by noise alone, whatever the curve is. With weights
             # the heaviest row draws the mean of its cell to itself and would seem too exact.
             centre, counted = self.means, self.squares * (1 - alone)
@@ -210,9 +210,22 @@ class Curve:
         return {name: float(one[0]) for name, one in self.scores_of(self.means[None]).items()}
 
     def intervals(self, wanted: Sequence[str] = CURVE_SCORES) -> Mapping[str, tuple[float, ...]]:
-        """Ends of the interval of some scores; values below 0 have no ratio."""
-        found = self.fitted - self.share @ self.fitted
-        names = [name for name in wanted if name != "ratio" or self.can_have_ratio]
+        """Ends of the interval of some scores; values below 0 have no ratio.
+
+        Samples for extremes come from the straight fit. The bent one has humps that noise made:
+        around these, noise raises samples at more places than it raised the data. Groups have no
+        smoother curve.
+        """
+        possible = [name for name in wanted if name != "ratio" or self.can_have_ratio]
+        extremes = [name for name in possible if name in _OF_EXTREMES and self.is_smooth]
+        ends = self._intervals([name for name in possible if name not in extremes], self.fitted)
+        ends |= self._intervals(extremes, self.fits.straight_fit(self.means, self.chosen))
+        return {name: ends[name] for name in possible}
+
+    def _intervals(self, names: Sequence[str], shape: Floats) -> dict[str, tuple[float, ...]]:
+        if not names:
+            return {}
+        found = shape - self.share @ shape
         size = len(self._noise), len(self.x)
 
         def curve(t: float) -> Floats:
@@ -237,6 +250,8 @@ class Curve:
             truth,
             confidence=self.confidence,
             falling=("ratio",),
+            # The lowest share of a ratio may be near 0, where a hump changes it several times over.
+            of_extremes=("ratio",) if self.is_smooth else _OF_EXTREMES,
         )
         return {name: self.possible(name, *one) for name, one in ends.items()}
 

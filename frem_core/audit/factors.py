@@ -210,7 +210,10 @@ class AdjustedCurve:
             exact = self._scores((centre + t * found)[None])
             return {name: float(one[0]) for name, one in exact.items()}
 
-        ends = score_intervals(observed, sample, truth, confidence=self._raw.confidence)
+        confidence = self._raw.confidence
+        ends = score_intervals(
+            observed, sample, truth, confidence=confidence, of_extremes=("range",)
+        )
         nulls = self.by_chance(values, n_permutations, seed)
         rows = [
             (

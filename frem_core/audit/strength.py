@@ -39,10 +39,6 @@ _ENDS = (
     12.0,
 )
 _STRONGEST = _ENDS[-1]
-# These compare the extremes of a curve or of groups. Noise raises them where several places are
-# about equally far out and hardly where one is ahead; which of both is the case cannot be known. So
-# only the lower end makes room for it.
-_OF_EXTREMES = ("range", "ratio")
 _FAR = 1.64  # standard deviations from 0 at which both sides count alike
 
 Sample = Callable[[float, int], Mapping[str, Floats]]
@@ -56,6 +52,7 @@ def score_intervals(
     *,
     confidence: float,
     falling: Container[str] = (),
+    of_extremes: Container[str] = (),
 ) -> dict[str, tuple[float, float]]:
     """Returns the ends of the interval of every score.
 
@@ -65,6 +62,10 @@ def score_intervals(
         truth: the scores of the dependence itself at a strength t, without noise.
         confidence: e.g. 0.95.
         falling: scores that fall as the dependence grows stronger, such as a ratio.
+        of_extremes: scores that compare extremes of a dependence that is itself full of noise, such
+            as the means of groups. Noise raises them where several places are about equally far out
+            and hardly where one is ahead; which of both is the case cannot be known from there. So
+            only the lower end makes room for it.
     """
     pilots = [sample(t, k) for k, t in enumerate(_PILOTS)]
     drawn: dict[tuple[float, float], tuple[Floats, list[Mapping[str, Floats]]]] = {}
@@ -85,7 +86,7 @@ def score_intervals(
             sign * np.array([truth(float(t))[name] for t in strengths]),
             strengths,
             1.0 - confidence,
-            is_raised=name not in _OF_EXTREMES,
+            is_raised=name not in of_extremes,
         )
         ends[name] = (low, high) if sign > 0 else (-high, -low)
     return ends
