@@ -186,14 +186,19 @@ def _verdicts(fronts: pd.DataFrame) -> Table:
 
 
 def _rank_table(ranks: Ranking, fronts: pd.DataFrame, missing: list[str]) -> Table:
-    each = fronts[list(ranks.ranks.index)].rank(axis=1, ascending=False)
+    areas = fronts[list(ranks.ranks.index)]
+    each = areas.rank(axis=1, ascending=False)
+    of_best = areas.div(areas.max(axis=1), axis=0)
     rows = [
-        [name, f"{value:.1f}", f"{each[name].mean():.1f}", f"{int((each[name] == 1).sum())}"]
+        [
+            *(name, f"{value:.1f}", f"{each[name].mean():.1f}", int((each[name] == 1).sum())),
+            *(f"{of_best[name].mean():.0%}", f"{of_best[name].min():.0%}"),
+        ]
         for name, value in ranks.ranks.items()
     ]
     return Table(
         "Average ranks",
-        ["", "over tables", "over fronts", "first on"],
+        ["", "over tables", "over fronts", "first on", "of the best area, mean", "at worst"],
         rows,
         f"Over {ranks.tables} table{'s' if ranks.tables > 1 else ''} (the mean area of a table's "
         f"fronts is ranked) and {len(fronts)} fronts. Friedman p = {ranks.p_value:.2g}; two "
