@@ -4,82 +4,19 @@ What is trained is written to ``results/limits`` at once, and a later run goes o
 unfair model of a table is the same for all methods and trained once.
 """
 
-from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 import numpy as np
-import pandas as pd
 
-from benchmarks import RESULTS
+from benchmarks.fronts.limit_outcomes import CLOSE, EPOCHS, FRESH_SETS, Outcome, outcomes_of
 from benchmarks.fronts.limit_tables import SEED, TABLES
 from benchmarks.report import Check, Report, Table
-from frem_core.datasets import PreparedData, prepare, split_dataset
-from frem_core.limits import Limit, LimitReport, WithinLimit, check_limit, train_within
-from frem_core.methods import get_method
-from frem_core.training import suggested_config
 
-KEPT = RESULTS / "limits"
 METHODS = ("frem", "reg_hgr", "mmd")
-SHARES = (0.5, 0.2)
-EPOCHS = 60
 FRONT_SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)
-CLOSE = 0.15
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One limit on one table."""
-
-    table: str
-    method: str
-    rows: int
-    test_rows: int
-    keep: float
-    unfair: float
-    limit: float
-    score: float
-    low: float
-    high: float
-    held_out: float
-    collapsed: bool
-    chance: float
-    weight: float
-    seconds: float
-
-    @property
-    def ratio(self) -> float:
-        """Of the score on the test rows to the limit."""
-        return self.score / self.limit
-
-    @property
-    def report(self) -> LimitReport:
-        """What users are told."""
-        return LimitReport(
-            limit=Limit(keep=self.keep),
-            value=self.limit,
-            unfair=self.unfair,
-            score=self.score,
-            low=self.low,
-            high=self.high,
-            rows=self.test_rows,
-            fairness_weight=self.weight,
-            collapsed=self.collapsed,
-            method=self.method,
-            chance=self.chance,
-        )
-
-    @property
-    def verdict(self) -> str:
-        """How sure it is that the limit is kept."""
-        return self.report.verdict
-
-    @property
-    def reached(self) -> bool:
-        """Whether users are told that it is."""
-        return self.report.reached
 
 
 def run() -> Report:
@@ -93,70 +30,6 @@ def run() -> Report:
         ]
         front = outcomes_of("crime", "frem", checkpoints / "crime", FRONT_SHARES, "front")
     return Report("Limits", [_table(outcomes), _front_table(front)], _checks(outcomes, front))
-
-
-def outcomes_of(
-    table: str,
-    method: str,
-    checkpoints: Path,
-    shares: tuple[float, ...] = SHARES,
-    what: str = "keep",
-) -> list[Outcome]:
-    """Trains one stack, or reads what was trained before."""
-    file = KEPT / f"{what}-{table}-{method}.csv"
-    if not file.exists():
-        dataset = TABLES[table]()
-        data = prepare(dataset, split_dataset(dataset, seed=SEED))
-        started = perf_counter()
-        config = suggested_config(data.preset, len(data.train), epochs=EPOCHS)
-        found = train_within(
-            data.train,
-            task=data.task,
-            method=get_method(method)(),
-            config=config,
-            limits=[Limit(keep=share) for share in shares],
-            seed=SEED,
-            checkpoints=checkpoints,
-            checkpoint_every=EPOCHS,
-        )
-        for own in checkpoints.glob("limits-*"):
-            own.unlink()
-        seconds = (perf_counter() - started) / len(shares)
-        rows = [asdict(_outcome(one, data, table, seconds)) for one in found]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        pd.DataFrame(rows).to_csv(file, index=False, float_format="%.6g")
-    return [Outcome(**{str(k): v for k, v in row.items()}) for row in _records(file)]
-
-
-def _records(file: Path) -> list[dict[str, object]]:
-    return [
-        {str(name): value for name, value in row.items() if name in Outcome.__dataclass_fields__}
-        for row in pd.read_csv(file).to_dict("records")
-    ]
-
-
-def _outcome(found: WithinLimit, data: PreparedData, table: str, seconds: float) -> Outcome:
-    report = check_limit(found, data)
-    assert found.limit.keep is not None
-    assert report.chance is not None
-    return Outcome(
-        table=table,
-        method=found.model.method.title,
-        rows=len(data.train),
-        test_rows=len(data.test),
-        keep=found.limit.keep,
-        unfair=report.unfair,
-        limit=report.value,
-        score=report.score,
-        low=report.low,
-        high=report.high,
-        held_out=found.held_out.score(found.limit, 0)
-        / found.limit.value(found.held_out_unfair.score(found.limit, 0)),
-        collapsed=report.collapsed,
-        chance=report.chance,
-        weight=report.fairness_weight,
-        seconds=seconds,
-    )
 
 
 def _table(outcomes: list[Outcome]) -> Table:
@@ -173,6 +46,7 @@ def _table(outcomes: list[Outcome]) -> Table:
             f"{one.low:.3f} to {one.high:.3f}",
             f"{one.ratio:.2f}",
             f"{one.held_out:.2f}",
+            "–" if isnan(one.fresh) else f"{one.fresh:.2f}",
             f"{one.chance:.3f}",
             one.verdict + (", collapsed" if one.collapsed else ""),
         )
@@ -180,10 +54,12 @@ def _table(outcomes: list[Outcome]) -> Table:
     ]
     return Table(
         f"Keep 50 % and 20 % of the unfair model's ΔHGR, {EPOCHS} epochs, seed {SEED}",
-        (*columns, "÷ limit", "÷ limit, held out", "chance", "verdict"),
+        (*columns, "÷ limit", "held out", "fresh", "chance", "verdict"),
         rows,
         "Rows: training + test. ÷ limit: the score on test rows as a multiple of the limit; held "
-        "out: the same on the rows of train on which the weight was found. Chance: 95 % "
+        "out: the same as told by the rows of train on which the weight was found; fresh: the same "
+        f"on average over {FRESH_SETS} further test sets of this size, which only tables that are "
+        "drawn have: what is left when luck with the test rows is taken away. Chance: 95 % "
         "of random arrangements of the sensitive values stay below. Trainings are kept in "
         "results/limits; those found there were not trained again for this page.",
     )
@@ -219,6 +95,11 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
     fairer = [one for one in far if one.verdict == "fairer than asked" and one not in not_reached]
     untold = [one for one in far if one not in not_reached and one not in fairer]
     gap = largest_gap(front)
+    above = [one for one in outcomes if not one.report.is_within_chance]
+    knowing, finding = (
+        sum(one.luck(finds_weight=finds) for one in above) for finds in (False, True)
+    )
+    fresh = [one for one in above if not isnan(one.fresh) and not one.collapsed]
     possible = [one for one in outcomes if one.limit > one.chance and not one.collapsed]
     found = sum(abs(one.held_out - 1) <= CLOSE for one in possible)
     collapsed = [one for one in outcomes if one.collapsed]
@@ -229,6 +110,20 @@ def _checks(outcomes: list[Outcome], front: list[Outcome]) -> list[Check]:
             f"{len(close)} of {len(outcomes)} within; {len(not_reached)} “not reached”; neither: "
             + (", ".join(_named(fairer + untold)) or "none"),
             not fairer and not untold,
+        ),
+        Check(
+            "As many within ±15 % as luck with the test rows lets a perfect method have, of the "
+            "limits above chance",
+            f"{sum(one in close for one in above)} of {len(above)}; expected of a method that "
+            f"knows the right weight {knowing:.1f}, of one that finds it on the held-out rows "
+            f"{finding:.1f}",
+            sum(one in close for one in above) >= finding,
+        ),
+        Check(
+            "The same without that luck: within ±15 % on average over further test sets, of the "
+            "limits above chance that leave something to predict on tables that were drawn",
+            f"{sum(abs(one.fresh - 1) <= CLOSE for one in fresh)} of {len(fresh)}",
+            all(abs(one.fresh - 1) <= CLOSE for one in fresh),
         ),
         Check(
             "Users are told of every model that ends further from its limit: also of one whose "

@@ -111,7 +111,7 @@ def _run(options: dict[str, Any]) -> None:
     from frem_core.console.training_report import TrainingReport
     from frem_core.datasets import prepare, split_dataset
     from frem_core.estimators import TablePredictor
-    from frem_core.limits import check_limit
+    from frem_core.limits import check_limit, words_before_training
     from frem_core.model_package import check_may_save, save_model
 
     saved, limit = options["save"], _limit(options)
@@ -126,6 +126,8 @@ def _run(options: dict[str, Any]) -> None:
     seed = member.seed if options["split_seed"] is None else options["split_seed"]
     data = prepare(dataset, split_dataset(dataset, kind=options["split"], seed=seed))
     config = _config(options, data)
+    if limit is not None and (remark := words_before_training(limit, len(data.test))):
+        messages().print(remark, style="yellow", markup=False)
     started = time.perf_counter()
     if limit is None:
         found, (model, choice) = None, _train(options, data, method, config, member)

@@ -142,9 +142,11 @@ class TrainingReport:
             console.print(_choice_table(self.gamma_choice))
         console.print(score_table(self.scores, self.chance, self._constants()))
         if not self.beats_constant:
+            # What to do about it the sentence on the limit says, where there is one.
+            advice = "" if self.limit is not None else " Use a smaller fairness weight."
             console.print(
                 "Warning: this model predicts no better than a constant on the test rows (within "
-                "two standard errors). Use a smaller fairness weight.",
+                f"two standard errors).{advice}",
                 style="yellow",
             )
         gamma, sigma = EIPM_SETTINGS["gamma"], EIPM_SETTINGS["sigma"]

@@ -7,6 +7,7 @@ report.sentence                           # "FREM probably keeps …"
 half.model.member.fairness_weight         # the λ that was found
 """
 
+from frem_core.limits.chance import words_before_training
 from frem_core.limits.limit import OF_CATEGORIES, SCORES, Limit, limited_score
 from frem_core.limits.report import LimitReport, check_limit, held_out_report
 from frem_core.limits.shadows import shadows_needed
@@ -23,4 +24,5 @@ __all__ = [
     "limited_score",
     "shadows_needed",
     "train_within",
+    "words_before_training",
 ]

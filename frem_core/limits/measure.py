@@ -63,11 +63,6 @@ class Measure:
         column: Floats = attributes.values[:, self.place]
         return column
 
-    def __call__(self, y: Floats, p: Floats, z: ArrayLike, column: Floats) -> float:
-        """The score of rows with these sensitive values."""
-        given = self.arrays(y, p, z)
-        return self.function(*given, sensitive_features=column, **self.options)
-
     def arrays(self, y: Floats, p: Floats, z: ArrayLike) -> tuple[ArrayLike, ...]:
         """What the function takes by position."""
         return (z,) if self.of_representation else (y, p)

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from frem_core.datasets import PreparedData
 from frem_core.evaluation.evaluate import MAX_ROWS
 from frem_core.evaluation.subset import random_rows
+from frem_core.limits.chance import words_on_rows
 from frem_core.limits.constant import gain_over_constant, words_beside_constant
 from frem_core.limits.limit import Limit
 from frem_core.limits.measure import Measure
-from frem_core.limits.shadows import HeldOut
 from frem_core.limits.train_within import WithinLimit
 from frem_core.metrics import bootstrap, noise_floor
 from frem_core.training import TrainedModel
@@ -128,11 +128,18 @@ class LimitReport:
         """What these rows cannot tell; "" where they can."""
         if self.chance is None or not (self.is_within_chance or self.is_below_chance):
             return ""
-        what = "this limit" if self.is_within_chance else "this model"
+        level = self._shown(self.chance)
+        if not self.is_within_chance:
+            return (
+                f" Chance alone gives up to {level} on so many rows: they cannot tell this model "
+                "from no dependence at all."
+            )
+        takes = words_on_rows(self.limit.metric, self.rows, self.chance, self.value)
+        nor = " Nor do they show any dependence of the unfair model."
         return (
-            f" Chance alone gives up to {self._shown(self.chance)} on so many rows: they cannot "
-            f"tell {what} from no dependence at all."
-        )
+            f" The limit {self._shown(self.value)} is below what chance alone shows on "
+            f"{self.rows:,} rows ({level}): they cannot test it{takes}."
+        ) + (nor if self.unfair <= self.chance else "")
 
     def _reason_words(self) -> str:
         """Why a limit above chance was not reached; "" where nothing tells."""
@@ -165,6 +172,7 @@ class LimitReport:
             "interval": [self.low, self.high],
             "chance": self.chance,
             "below_chance": self.is_below_chance,
+            "limit_below_chance": self.is_within_chance,
             "rows": self.rows,
             "fairness_weight": self.fairness_weight,
             "collapsed": self.collapsed,
@@ -269,7 +277,7 @@ def held_out_report(found: WithinLimit) -> LimitReport:
 def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:
     held_out = found.held_out
     score, unfair = held_out.score(limit, 0), found.held_out_unfair.score(limit, 0)
-    half = 1.96 * _standard_error(limit, held_out)
+    half = 1.96 * held_out.standard_error(limit)
     return LimitReport(
         limit=limit,
         value=limit.value(unfair),
@@ -282,16 +290,3 @@ def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:
         collapsed=False,
         method=found.model.method.title,
     )
-
-
-def _standard_error(limit: Limit, held_out: HeldOut) -> float:
-    """Of the mean over shadows: each shadow's rows are drawn anew."""
-    random = np.random.default_rng(0)
-    resamples = _SLOW_RESAMPLES if limit.metric.slow_on_many_rows else _RESAMPLES // 2
-    variances = []
-    for part, s in enumerate(held_out.s):
-        size = min(len(s), _MOST_ROWS_OF_SLOW_SCORES) if limit.metric.slow_on_many_rows else len(s)
-        drawn = [random.integers(len(s), size=size) for _ in range(resamples)]
-        scores = [held_out.score_of_part(limit, 0, part, rows) for rows in drawn]
-        variances.append(np.var(scores, ddof=1) * size / len(s))
-    return float(np.sqrt(np.sum(variances)) / len(variances))

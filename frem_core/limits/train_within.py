@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from frem_core.datasets import Part
 from frem_core.eipm.tiles import keep_freed_memory
@@ -29,6 +30,8 @@ from frem_core.training.tensors import check_part
 from frem_core.training.validation import Validation
 from frem_core.training.weight_range import balance
 from frem_core.types import Task
+
+_SCALE_FREE: Final = ("hgr", "mutual_information")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +142,7 @@ def train_within(
         found: list[WithinLimit] = []
         rows = step_rows(config, len(part), nodes_of(part)) * (len(shadows) + 1)
         for number, together in enumerate(stacks(limits, rows, stack_size)):
-            targets = [
-                [one.value(reference.score(one, 0)) for one in limit.every] for limit in together
-            ]
+            targets = [[_target(one, reference) for one in limit.every] for limit in together]
             controller = LimitController(together, targets, balance=even, shadows=shadows)
             stack = work.trained(
                 method,
@@ -207,6 +208,17 @@ class _Work:
             stop_check=StopCheck(self.should_stop),
         )
         return stack
+
+
+def _target(limit: Limit, unfair: HeldOut) -> float:
+    """What is aimed at on the held-out rows: no less than chance gives there.
+
+    Weight beyond that costs prediction and nothing could show what it brings. Only scores that do
+    not change with the scale of predictions have such a level whatever the model does; the
+    others can always be lowered by predictions that differ less.
+    """
+    value = limit.value(unfair.score(limit, 0))
+    return max(value, unfair.chance(limit, 0)) if limit.score in _SCALE_FREE else value
 
 
 def _below(folder: Path | None, name: str) -> Path | None:

@@ -8,7 +8,7 @@ import streamlit as st
 from frem_core.attributes import Attributes
 from frem_core.evaluation import get_score
 from frem_core.figures import plain_text
-from frem_core.limits import OF_CATEGORIES, SCORES, Limit
+from frem_core.limits import OF_CATEGORIES, SCORES, Limit, words_before_training
 from frem_core.training import relative_weights
 from frem_core.training.weight_range import HIGHEST, LOWEST
 from frem_core.types import Task
@@ -41,7 +41,13 @@ class Need:
 
 
 def need_field(
-    key: str, *, fairness: str, task: Task, sensitive: str, attributes: Attributes | None = None
+    key: str,
+    *,
+    fairness: str,
+    task: Task,
+    sensitive: str,
+    test_rows: int,
+    attributes: Attributes | None = None,
 ) -> Need:
     """Draws the question and what belongs to the answer.
 
@@ -50,6 +56,7 @@ def need_field(
         fairness: notion; equal opportunity has a score of its own.
         task: decides which scores there are.
         sensitive: what the sensitive attribute is called, in words.
+        test_rows: about how many rows a limit is tested on; few cannot test a low one.
         attributes: all of them where there are several: the limit is about one or about each.
     """
     if attributes is not None:
@@ -91,6 +98,8 @@ def need_field(
         limit = _share_field(key, score) if need == _KEEP else _value_field(key, score)
     if limited:
         limit = Limit.together([replace(limit, attribute=name) for name in limited])
+    if remark := words_before_training(limit, test_rows):
+        st.warning(plain_text(remark), icon=":material/straighten:")
     return Need(limit=limit)
 
 

@@ -62,6 +62,7 @@ def _draw_form(choice: Choice, dataset: Dataset, key: str) -> SweepSpec:
         fairness=fairness,
         task=dataset.task,
         sensitive=the_sensitive(dataset),
+        test_rows=dataset.n_rows // 5,
         attributes=dataset.attributes,
     )
     st.header("Methods", anchor=False)

@@ -6,8 +6,11 @@ import pandas as pd
 import pytest
 
 from frem_core.datasets import Dataset, prepare, split_dataset
-from frem_core.limits import Limit, LimitReport
+from frem_core.evaluation import get_score
+from frem_core.limits import Limit, LimitReport, words_before_training
+from frem_core.limits.chance import rows_needed
 from frem_core.limits.constant import gain_over_constant, words_beside_constant
+from frem_core.metrics.hgr import typical_hgr_floor
 from frem_core.training import TrainedModel
 
 REPORT = LimitReport(
@@ -57,7 +60,34 @@ def test_a_constant_is_never_recommended_however_fair():
 
 def test_a_limit_that_chance_alone_reaches_is_told():
     assert "cannot tell this limit" not in replace(REPORT, chance=0.1).sentence
-    assert "Chance alone gives up to 0.310" in replace(REPORT, chance=0.31).sentence
+    within = replace(REPORT, chance=0.31)
+    assert "The limit 0.300 is below what chance alone shows on 400 rows (0.310)" in within.sentence
+    assert "they cannot test it; that takes about 440." in within.sentence
+    assert within.to_dict()["limit_below_chance"]
+    assert not REPORT.to_dict()["limit_below_chance"]
+    assert "Nor do they show any dependence" not in within.sentence
+    assert "Nor do they show any dependence" in replace(within, chance=0.61).sentence
+    # How the level of ΔGDP falls with rows is not known.
+    gdp = replace(within, limit=Limit(score="gdp", keep=0.5))
+    assert "they cannot test it." in gdp.sentence
+
+
+def test_a_value_that_so_many_rows_cannot_test_is_told_before_training():
+    words = words_before_training(Limit(at_most=0.05), 100)
+    assert "A ΔHGR of 0.05 is below what chance alone shows on 100 test rows (about 0.16)" in words
+    assert "they cannot test this limit; that takes about 3,400." in words
+    for fine in (Limit(at_most=0.2), Limit(keep=0.01), Limit(score="gdp", at_most=1e-6)):
+        assert not words_before_training(fine, 100)
+    both = Limit.parse("age:hgr=0.05; income:hgr=0.04")
+    assert words_before_training(both, 100).count("cannot test") == 2
+
+
+@pytest.mark.parametrize(("rows", "chance", "value"), [(400, 0.3, 0.1), (60, 0.26, 0.05)])
+def test_as_many_rows_as_are_asked_for_show_less_by_chance(rows, chance, value):
+    needed = rows_needed(get_score("hgr"), rows, chance, value)
+    factor = chance / typical_hgr_floor(rows)
+    assert factor * typical_hgr_floor(needed + 1) < value < factor * typical_hgr_floor(needed - 2)
+    assert rows_needed(get_score("hgr"), rows, chance, 1e-6) is None
 
 
 def test_a_limit_that_was_not_reached_comes_with_a_reason():

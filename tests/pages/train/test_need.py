@@ -11,7 +11,14 @@ def _draw() -> None:
     from studio.train.need import need_field
 
     people = Attributes(("age", "sex"), np.zeros((2, 2)), (None, ("f", "m")))
-    need = need_field("here", fairness="dp", task="regression", sensitive="age", attributes=people)
+    need = need_field(
+        "here",
+        fairness="dp",
+        task="regression",
+        sensitive="age",
+        test_rows=100,
+        attributes=people,
+    )
     st.session_state["asked"] = need.limit and need.limit.text
 
 
@@ -27,3 +34,15 @@ def test_a_limit_is_about_each_attribute_or_about_one():
     assert app.session_state["asked"] == "age:hgr=20%"
     app.selectbox(key="here-need-attribute").set_value("sex").run()
     assert app.session_state["asked"] == "sex:gdp=20%"
+
+
+def test_a_value_below_chance_is_told_before_training():
+    app = AppTest.from_function(_draw, default_timeout=60).run()
+    app.selectbox(key="here-need-attribute").set_value("age").run()
+    app.get("button_group")[0].set_value("most").run()
+    assert app.session_state["asked"] == "age:hgr=0.2"
+    assert not app.warning
+    app.number_input(key="here-need-value-hgr").set_value(0.05).run()
+    assert not app.exception
+    (warning,) = app.warning
+    assert "below what chance alone shows on 100 test rows" in warning.value
