@@ -3,6 +3,7 @@
 The public names are loaded at first use: ``import frem_core`` alone does not import torch.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from frem_core.extras import lazy_names
@@ -44,6 +45,7 @@ def __getattr__(name: str) -> Any:
     return _version() if name == "__version__" else _load(name)
 
 
+@cache  # the packages' files are searched for it, and every page shows it
 def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 

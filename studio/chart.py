@@ -22,6 +22,7 @@ import streamlit as st
 
 from frem_core.figures import spreadsheet_csv
 from frem_core.figures.picture import FORMATS, can_draw_pictures, picture
+from studio.crowd.pace import in_good_time
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -182,4 +183,4 @@ def charts_every(seconds: float, runs: int) -> float:
         seconds: for a sweep of few runs.
         runs: how many it has.
     """
-    return seconds if runs <= _MANY else _SLOWER * seconds
+    return in_good_time(seconds if runs <= _MANY else _SLOWER * seconds)

@@ -12,6 +12,7 @@ from frem_core.sweeps import EngineState, engine_state, ensure_engine
 from frem_core.sweeps.launch import log_file
 from frem_core.sweeps.time_left import TimeLeft, time_left
 from frem_core.words import counted
+from studio.crowd.shared import Shared
 from studio.store import the_store
 
 _LINES = 15
@@ -41,19 +42,24 @@ def time_left_of(what: object, runs: pd.DataFrame, *, missing: int = 0) -> TimeL
     return _time_left(what, missing, runs)
 
 
-@st.cache_data(ttl=2, max_entries=64, show_spinner=False)
+@st.cache_resource(ttl=2, max_entries=64, show_spinner=False)
 def _time_left(what: object, missing: int, _runs: pd.DataFrame) -> TimeLeft:
     return time_left(_runs, time.time(), missing=missing)
 
 
-def show_engine(store: Store, *, is_needed: bool) -> None:
+@Shared
+def the_engine() -> EngineState:
+    """The engine of the store as it was a moment ago."""
+    return engine_state(the_store())
+
+
+def show_engine(*, is_needed: bool) -> None:
     """Draws one line on the engine.
 
     Args:
-        store: which it serves.
         is_needed: whether runs wait for it.
     """
-    st.caption(engine_words(engine_state(store), is_needed=is_needed))
+    st.caption(engine_words(the_engine(), is_needed=is_needed))
 
 
 def engine_words(engine: EngineState, *, is_needed: bool) -> str:

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import secrets
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -171,13 +172,18 @@ def collect_in_turn(every: float = _COLLECT_EVERY) -> threading.Event:
     """Throws away what old pages left, from a thread of its own; returns what would end it.
 
     Figures refer to themselves, so they stay until somebody searches for them; Python alone would
-    wait until there are very many.
+    wait until there are very many. What came with modules stays for good and is left out of the
+    search, during which every page waits.
     """
     ended = threading.Event()
 
     def collect() -> None:
+        known = 0
         while not ended.wait(every):
             gc.collect()
+            if len(sys.modules) > known:
+                known = len(sys.modules)
+                gc.freeze()
 
     threading.Thread(target=collect, name="collect", daemon=True).start()
     return ended

@@ -1,6 +1,7 @@
 """The stores of sweeps and runs, as pages read them: the user's own, and the examples."""
 
 import os
+from dataclasses import dataclass
 from functools import cache
 
 import pandas as pd
@@ -10,6 +11,7 @@ from frem_core.figures.run_titles import run_names
 from frem_core.library import about_example, available_examples, open_library
 from frem_core.store import Store, StoreError, open_store_to_read
 from frem_core.sweeps.search import open_searches
+from studio.crowd.shared import Shared, forget_shared
 from studio.people import the_person
 
 
@@ -27,9 +29,11 @@ def the_library() -> Store:
 
 def sweeps_table() -> pd.DataFrame:
     """All sweeps the viewer may see, newest first, with the number of runs in each state."""
-    hidden = _hidden_sweeps()
-    sweeps = _all_sweeps()
-    return sweeps[~sweeps["id"].isin(hidden)].reset_index(drop=True) if hidden else sweeps
+    hidden = hidden_sweeps()
+    sweeps = everybodys_sweeps()
+    if hidden:
+        return sweeps[~sweeps["id"].isin(hidden)].reset_index(drop=True)
+    return sweeps.copy(deep=False)  # whoever changes it changes their own
 
 
 def is_live(chosen: list[str]) -> bool:
@@ -41,37 +45,34 @@ def is_live(chosen: list[str]) -> bool:
     return any(sweep in chosen for sweep in runs_to_choose())
 
 
-# Many viewers poll the same sweep; a second is soon enough for all of them.
-@st.cache_data(ttl=1, max_entries=64, show_spinner=False)
-def _all_sweeps() -> pd.DataFrame:
+@Shared
+def everybodys_sweeps() -> pd.DataFrame:
+    """All sweeps, also those that the viewer may not see; nobody may change the table."""
     return the_store().sweeps.frame()
 
 
-@st.cache_data(ttl=1, max_entries=1, show_spinner=False)
+@Shared
 def runs_to_choose() -> dict[str, int]:
     """How many runs each search has still to add to its sweep; only searches that go on."""
     return {one.sweep: one.missing for one in open_searches(the_store())}
 
 
-def _hidden_sweeps() -> frozenset[str]:
-    """The sweeps about tables that others keep to themselves."""
+def hidden_sweeps() -> frozenset[str]:
+    """The sweeps that the viewer may not see: those about tables that others keep to themselves."""
     person = the_person()
     if person.name is None or person.is_administrator:
         return frozenset()
     return _hidden_from(person.name)
 
 
-@st.cache_data(ttl=1, max_entries=256, show_spinner=False)
+@Shared
 def _hidden_from(person: str) -> frozenset[str]:
     return frozenset(the_store().owners.hidden_sweeps(person))
 
 
 def forget_sweeps() -> None:
     """Makes the next look at the store a fresh one, after something was changed in it."""
-    _all_sweeps.clear()
-    runs_to_choose.clear()
-    _runs.clear()
-    _hidden_from.clear()
+    forget_shared()
 
 
 def close_store() -> None:
@@ -98,21 +99,47 @@ def _examples() -> pd.DataFrame:
 
 def runs_table(sweep: str) -> pd.DataFrame:
     """The runs of one sweep in its order, each with what it is to be compared with."""
+    return _seen(sweep).table.copy(deep=False)  # whoever changes it changes their own
+
+
+def names_of(sweep: str) -> dict[str, str]:
+    """The titles of all runs of a sweep by their ids, in its order."""
+    return dict(_seen(sweep).names)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The runs of a sweep as they were a moment ago, and their titles."""
+
+    table: pd.DataFrame
+    names: dict[str, str]
+
+
+def _seen(sweep: str) -> _Seen:
     store_of(sweep)  # what is kept for all viewers is not for all to see
-    return _runs(sweep)
+    return _seen_example(sweep) if is_example(sweep) else _seen_now(sweep)
 
 
-def names_of(runs: pd.DataFrame) -> dict[str, str]:
-    """The titles of all runs of a sweep by their ids, as `runs_table` gives them."""
-    return _names(tuple(runs["id"]), runs)
+@cache  # examples never change
+def _seen_example(sweep: str) -> _Seen:
+    return _read_runs(sweep)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)  # a run's name never changes
+@Shared
+def _seen_now(sweep: str) -> _Seen:
+    return _read_runs(sweep)
+
+
+def _read_runs(sweep: str) -> _Seen:
+    runs = _runs(sweep)
+    return _Seen(runs, _names(tuple(runs["id"]), runs))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)  # a run's name never changes
 def _names(ids: tuple[str, ...], _runs: pd.DataFrame) -> dict[str, str]:
     return run_names(_runs)
 
 
-@st.cache_data(ttl=1, max_entries=64, show_spinner=False)
 def _runs(sweep: str) -> pd.DataFrame:
     runs = store_of(sweep).runs.frame(sweep)
     known = runs.filter(like="facts.constant.test.").notna().any(axis=1)
@@ -146,7 +173,7 @@ def store_of(sweep: str) -> Store:
     """
     if is_example(sweep):
         return the_library()
-    if sweep in _hidden_sweeps():
+    if sweep in hidden_sweeps():
         raise StoreError(f"There is no sweep '{sweep}'; it may have been deleted.")
     return the_store()
 

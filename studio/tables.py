@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pandas as pd
-import streamlit as st
 
 from frem_core.errors import DataError
 from frem_core.home import data_home
 from frem_core.store.tables import KeptTable, Tables
+from studio.crowd.shared import Shared
 from studio.people import NotAllowedError, the_person
 from studio.store import forget_sweeps, the_store
 
@@ -76,7 +76,7 @@ def the_tables() -> Tables:
     return VisibleTables(data_home() / "tables", hidden)
 
 
-@st.cache_data(ttl=1, max_entries=256, show_spinner=False)
+@Shared
 def _hidden_from(person: str) -> frozenset[str]:
     return frozenset(the_store().owners.hidden_tables(person))
 
@@ -91,7 +91,6 @@ def share(table_id: str, *, with_all: bool) -> None:
 
 def forget_owners() -> None:
     """Makes the next look at tables and sweeps a fresh one."""
-    _hidden_from.clear()
     forget_sweeps()
 
 

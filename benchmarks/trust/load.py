@@ -11,10 +11,12 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psutil
+import pytest
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import Page
 
@@ -61,15 +63,26 @@ _PAINTED = """title => {const head = document.querySelector('h1');
 
 def run() -> Report:
     """Has everybody look at everything while the sweeps run."""
-    with TemporaryDirectory() as folder, own_home(Path(folder) / "home") as store:
-        finished = train_sweep(store, _SWEEP.format(name="finished", seeds=[0], epochs=1))
-        running = [submit(store, SweepSpec.from_toml(_text(number))) for number in range(_SWEEPS)]
-        ensure_engine(store)
-        dashboard = start_dashboard(store.folder)
-        try:
-            return _watch(store, dashboard, finished, running)
-        finally:
-            dashboard.stop()
+    report = None
+    try:
+        with TemporaryDirectory() as folder, own_home(Path(folder) / "home") as store:
+            report = _measure(store)
+    except pytest.fail.Exception as error:  # an engine that does not end loses no measurement
+        if report is None:
+            raise
+        return replace(report, checks=[*report.checks, Check("engine ends", str(error), False)])
+    return report
+
+
+def _measure(store: Store) -> Report:
+    finished = train_sweep(store, _SWEEP.format(name="finished", seeds=[0], epochs=1))
+    running = [submit(store, SweepSpec.from_toml(_text(number))) for number in range(_SWEEPS)]
+    ensure_engine(store)
+    dashboard = start_dashboard(store.folder)
+    try:
+        return _watch(store, dashboard, finished, running)
+    finally:
+        dashboard.stop()
 
 
 def _text(number: int) -> str:

@@ -4,6 +4,7 @@ import os
 import random
 import time
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -21,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from frem_core.store.errors import ReadOnlyError, StoreError, explain, is_busy
-from frem_core.store.timing import note_query
+from frem_core.store.timing import note_query, query_name
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ class Database:
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
             return work(connection)
 
-        return self.read(steady)
+        return self.read(wraps(work)(steady))
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Runs ``work`` and makes all of it visible at once, or nothing."""
@@ -105,7 +106,7 @@ class Database:
                     connection = connection.execution_options(frem_writing=writing)
                     with connection.begin():
                         answer = work(connection)
-                note_query(getattr(work, "__qualname__", "a query"), time.monotonic() - began)
+                note_query(query_name(work), time.monotonic() - began)
                 return answer
             except exc.DBAPIError as error:
                 may_help = is_busy(error) or error.connection_invalidated

@@ -7,7 +7,7 @@ All of it is wall time of the last moments, so that the load of the machine is i
 
 import heapq
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any, Final
@@ -25,7 +25,17 @@ _PROBING: Final = 2.0  # seconds
 # So many of the newest stacks tell the load of now, where none is trained at the moment.
 _NEWEST: Final = 2
 _SAVING: Final = 0.2  # seconds
+# All that is asked of a run here; it has a hundred more columns.
+_COLUMNS: Final = (
+    *("state", "method", "bundle", "stage", "epoch", "epochs"),
+    *("queued_at", "started_at", "finished_at", "config.limit"),
+    *(f"seconds.{name}" for name in ("reading", "probing", "epoch", "evaluation")),
+)
 _EVALUATING: Final = re.compile(r"evaluating(?: (\d+) of (\d+))?")
+
+
+# A run; pages ask every second about hundreds, of which pandas would make hundreds of tables.
+_Row = Mapping[Hashable, Any]
 
 
 @dataclass(frozen=True)
@@ -56,17 +66,18 @@ def time_left(runs: pd.DataFrame, now: float, *, missing: int = 0) -> TimeLeft:
     alive = runs["state"].isin(["running", "queued"])
     if not alive.any() and not missing:
         return TimeLeft(None, 1.0)
+    runs = runs[[name for name in _COLUMNS if name in runs]]
     # Runs that were finished for an earlier sweep say nothing about the pace of this one.
     since = float(runs.loc[alive, "queued_at"].min()) if alive.any() else float("-inf")
     begun = runs[(runs["started_at"] >= since) & runs["state"].isin(["running", "done"])]
-    stacks = [_Stack.of(rows, now) for _, rows in begun.groupby("bundle", sort=False)]
+    stacks = [_Stack.of(rows, now) for rows in _by_bundle(begun)]
     costs = _Costs.of(stacks)
     if costs is None:
         return TimeLeft(None, 0.0)
     running = [costs.left(one) for one in stacks if not one.is_done]
     waiting = [
-        costs.length(_kind(rows), len(rows), float(rows["epochs"].sum()))
-        for _, rows in runs[runs["state"] == "queued"].groupby("bundle", sort=False)
+        costs.length(_kind(rows), len(rows), float(sum(row["epochs"] for row in rows)))
+        for rows in _by_bundle(runs[runs["state"] == "queued"])
     ]
     if missing:
         waiting += _searched(runs, missing, costs)
@@ -110,17 +121,17 @@ class _Stack:
     is_done: bool
 
     @classmethod
-    def of(cls, rows: pd.DataFrame, now: float) -> "_Stack":
-        is_done = bool((rows["state"] == "done").all())
-        started = float(rows["started_at"].min())
-        end = float(rows["finished_at"].max()) if is_done else now
-        stage = str(rows["stage"].iloc[-1])  # the last one is saved last
-        finished = int((rows["state"] == "done").sum())
+    def of(cls, rows: Sequence[_Row], now: float) -> "_Stack":
+        finished = sum(row["state"] == "done" for row in rows)
+        is_done = finished == len(rows)
+        started = float(min(row["started_at"] for row in rows))
+        end = float(max(row["finished_at"] for row in rows)) if is_done else now
+        stage = str(rows[-1]["stage"])  # the last one is saved last
         return cls(
             kind=_kind(rows),
             size=len(rows),
-            epochs=float(rows["epochs"].sum()),
-            trained=float(rows["epoch"].sum()),
+            epochs=float(sum(row["epochs"] for row in rows)),
+            trained=float(sum(row["epoch"] for row in rows)),
             started=started,
             spent=max(end - started, 1e-3),
             reading=_known(rows, "reading"),
@@ -229,7 +240,7 @@ def _paces(
         for kind in dict.fromkeys(one.kind for one, _ in known)
     }
     now = [(one, pace) for one, pace in known if not one.is_done] or known[-_NEWEST:]
-    load = mean(pace / own[one.kind] for one, pace in now)
+    load = mean(pace / own[one.kind] if own[one.kind] else 1.0 for one, pace in now)
     paces = {kind: load * pace for kind, pace in own.items()}
     return paces | {"": mean(paces.values())}
 
@@ -258,20 +269,25 @@ def _searched(runs: pd.DataFrame, missing: int, costs: _Costs) -> list[float]:
     return [costs.length("", one, one * epochs) for one in sizes]
 
 
-def _kind(rows: pd.DataFrame) -> str:
+def _by_bundle(runs: pd.DataFrame) -> list[list[_Row]]:
+    """The runs of each stack, in the order in which stacks appear."""
+    stacks: dict[object, list[_Row]] = {}
+    for row in runs.to_dict("records"):
+        stacks.setdefault(row["bundle"], []).append(row)
+    return list(stacks.values())
+
+
+def _kind(rows: Sequence[_Row]) -> str:
     """The method of a stack; beside models with limits others are trained."""
-    method = str(rows["method"].iloc[0])
-    has_limits = "config.limit" in rows and bool(rows["config.limit"].notna().any())
+    method = str(rows[0]["method"])
+    has_limits = any(pd.notna(row.get("config.limit")) for row in rows)
     return f"{method} within limits" if has_limits else method
 
 
-def _known(rows: pd.DataFrame, what: str) -> float | None:
+def _known(rows: Sequence[_Row], what: str) -> float | None:
     """The mean over runs of what is known by name; None where nothing is."""
-    column = f"seconds.{what}"
-    if column not in rows:
-        return None
-    value = rows[column].astype(float).mean()
-    return None if value != value else float(value)
+    values = [float(value) for row in rows if pd.notna(value := row.get(f"seconds.{what}"))]
+    return mean(values) if values else None
 
 
 def _evaluated(stage: Any) -> int | None:

@@ -10,6 +10,7 @@ from studio.ablations.experiment import EFFORT, Experiment
 from studio.ablations.fronts import show_fronts, show_train_vs_test
 from studio.ablations.stability import show_stability
 from studio.address import to_address
+from studio.crowd.pace import in_good_time
 from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
@@ -36,7 +37,7 @@ def show_detail(experiment: Experiment) -> None:
         return
     if _is_training(sweep):
         keep_steady()
-        st.fragment(_draw, run_every=_EVERY)(experiment, sweep, True)
+        st.fragment(_draw, run_every=in_good_time(_EVERY))(experiment, sweep, True)
     else:
         # Results may have a live part of their own, and timers must not be nested.
         _draw(experiment, sweep, False)

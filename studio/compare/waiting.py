@@ -7,6 +7,7 @@ import streamlit as st
 
 from frem_core.figures import plain_text
 from frem_core.words import per_cent
+from studio.crowd.pace import in_good_time
 from studio.engine import keep_engine
 from studio.guard import guard
 from studio.link import page_link
@@ -31,7 +32,7 @@ def show_waiting(sweep: str) -> None:
     is_live = bool(row["queued"] + row["running"] > 0)
     if is_live:
         keep_steady()
-    st.fragment(_draw, run_every=_EVERY if is_live else None)(sweep, is_live)
+    st.fragment(_draw, run_every=in_good_time(_EVERY) if is_live else None)(sweep, is_live)
     with st.container(horizontal=True):
         page_link(
             "pages/2_Train.py", "Open the training", icon=":material/monitoring:", sweep=sweep

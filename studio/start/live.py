@@ -6,14 +6,14 @@ import streamlit as st
 
 from frem_core.figures import plain_text
 from frem_core.library import about_example
-from frem_core.sweeps import engine_state
 from frem_core.words import counted, per_cent
-from studio.engine import engine_words, keep_engine
+from studio.crowd.pace import in_good_time
+from studio.engine import keep_engine, show_engine
 from studio.guard import guard
 from studio.link import page_link
 from studio.start.example import find_example, show_example
 from studio.start.picture import show_picture
-from studio.store import sweeps_and_examples, sweeps_table, the_store
+from studio.store import sweeps_and_examples, sweeps_table
 from studio.style import keep_steady
 from studio.words import moment_words
 
@@ -30,7 +30,7 @@ _MOST = 6
 
 def show_live() -> None:
     """Draws the page; while something trains it redraws itself."""
-    every = _EVERY if _is_training() else None
+    every = in_good_time(_EVERY) if _is_training() else None
     if every is not None:
         keep_steady()
     st.fragment(_draw, run_every=every)(every is not None)
@@ -53,7 +53,7 @@ def _draw(is_timed: bool) -> None:
     parts = [_show_recent_sweeps, _show_examples]
     for show in reversed(parts) if sweeps_table().empty else parts:
         show()
-    st.caption(engine_words(engine_state(the_store()), is_needed=is_training))
+    show_engine(is_needed=is_training)
 
 
 def _is_training() -> bool:

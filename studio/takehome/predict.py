@@ -13,7 +13,7 @@ from frem_core.model_package import Predictions, load_model, predict_table
 from frem_core.model_package.of_run import has_model, run_model
 from frem_core.words import counted, in_units
 from studio.guard import guard
-from studio.store import names_of, runs_table, store_of
+from studio.store import names_of, store_of
 
 _LARGEST: Final = 60_000_000
 _SHOWN: Final = 200
@@ -72,7 +72,7 @@ def _choose_model() -> TablePredictor | None:
 
 
 def _of_run(sweep: str, run: str) -> TablePredictor | None:
-    names = names_of(runs_table(sweep))
+    names = names_of(sweep)
     own = [name for name in names if name.startswith(run)]
     if len(own) != 1:
         raise DataError("The address names no run of this sweep; it may have been deleted.")

@@ -14,6 +14,7 @@ from frem_core.figures import method_looks, plain_text
 from frem_core.figures.run_titles import WEIGHT
 from frem_core.types import Task
 from frem_core.words import NOTIONS, counted, per_cent
+from studio.crowd.shared import Shared
 from studio.engine import keep_engine, time_left_of
 from studio.link import page_link
 from studio.store import runs_table, runs_to_choose, store_of
@@ -63,6 +64,13 @@ class Question:
 
 def questions_of(sweeps: Sequence[str]) -> list[Question]:
     """Sorts the runs of sweeps by dataset and notion; what cannot be compared stays apart."""
+    for sweep in sweeps:
+        store_of(sweep)  # what is kept for all viewers is not for all to see
+    return list(_questions(tuple(sweeps)))
+
+
+@Shared
+def _questions(sweeps: tuple[str, ...]) -> list[Question]:
     tables = [runs_table(sweep).assign(sweep=sweep) for sweep in sweeps]
     filled = [table for table in tables if len(table)]
     if not filled:

@@ -13,8 +13,9 @@ import streamlit as st
 from frem_core.errors import ConfigError
 from frem_core.settings import whole_number
 from frem_core.store import RunState
-from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec, engine_state
+from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec
 from studio.child_job import ChildJob
+from studio.engine import the_engine
 from studio.store import the_store
 from studio.train.pace import Pace, data_of, finished_pace, kind_of
 from studio.train.workload import Workload, seconds_needed
@@ -69,7 +70,7 @@ def estimate_of(spec: SweepSpec, work: Workload) -> Estimate:
 
 
 def _known(work: Workload, paces: dict[str, Pace], *, is_measured: bool) -> Estimate:
-    engine = engine_state(the_store())
+    engine = the_engine()
     workers = engine.workers or _local_workers()
     start = 0.0 if engine.workers else _START_SECONDS
     return Estimate(

@@ -65,7 +65,7 @@ def _front_table(points: pd.DataFrame) -> pd.DataFrame:
 def show_curves(sweep: str, runs: pd.DataFrame) -> None:
     """Draws loss and penalty of the chosen runs, or of those that say most."""
     st.header("Loss and penalty", anchor=False)
-    names = names_of(runs)
+    names = names_of(sweep)
     chosen = st.multiselect(
         "Runs in the curves",
         list(names),

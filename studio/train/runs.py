@@ -14,7 +14,7 @@ from studio.guard import guard, show_error
 from studio.link import page_link
 from studio.people import the_person
 from studio.rights import check_change, may_change
-from studio.store import names_of, runs_table, store_of
+from studio.store import names_of, store_of
 from studio.style import is_dark, marker_picture
 from studio.takehome.model import offer_model
 from studio.train.sweeps import RUN, forget_tables
@@ -38,19 +38,24 @@ _WEIGHTS: Final = {
 _LONGEST_NOTE: Final = 2000
 # What a run's time is made of; the processor time beside it is the same time once more.
 _PARTS: Final = ("choosing_gamma", "training", "evaluation")
+_COLUMNS: Final = (
+    *("id", "method", "state", "epoch", "epochs", "stage", "error"),
+    *(f"seconds.{name}" for name in _PARTS),
+)
 
 
 def show_run_rows(sweep: str, runs: pd.DataFrame) -> None:
     """Draws a page of the runs, in the order in which they are trained."""
     st.header("Runs", anchor=False)
-    shown = _filtered(runs)
+    # A sweep has a hundred columns, and rows are taken from this many only.
+    shown = _filtered(runs[[name for name in _COLUMNS if name in runs]])
     pages = max(1, -(-len(shown) // _PER_PAGE))
     key = f"run-page-{sweep}"
     # A filter may leave fewer pages than the one that was open.
     if st.session_state.get(key, 1) > pages:
         st.session_state[key] = pages
     page = st.session_state.get(key, 1)
-    names = names_of(runs)
+    names = names_of(sweep)
     for row in shown.iloc[(page - 1) * _PER_PAGE : page * _PER_PAGE].to_dict("records"):
         _show_row(sweep, {str(name): value for name, value in row.items()}, names[row["id"]])
     if shown.empty:
@@ -156,7 +161,7 @@ def _resume(sweep: str, run: str) -> None:
 @guard()
 def show_run_details(sweep: str, run_id: str) -> None:
     """Draws the run that the address names; it must belong to the sweep."""
-    names = names_of(runs_table(sweep))
+    names = names_of(sweep)
     own = [name for name in names if name.startswith(run_id)]
     with st.container(border=True, key="run-details"):
         if len(own) != 1:

@@ -12,6 +12,7 @@ from frem_core.sweeps.portable import runs_by_dataset_name
 from frem_core.sweeps.time_left import TimeLeft
 from frem_core.words import counted, per_cent
 from studio.chart import charts_every
+from studio.crowd.pace import in_good_time
 from studio.engine import (
     keep_engine,
     show_engine,
@@ -63,10 +64,10 @@ def show_sweep(sweep: str) -> None:
     keep_steady()
     _show_head(sweep, state)
     live = state.is_live
-    st.fragment(_draw_progress, run_every=_STATE_EVERY if live else None)(sweep, live)
+    st.fragment(_draw_progress, run_every=in_good_time(_STATE_EVERY) if live else None)(sweep, live)
     charts = charts_every(_CHARTS_EVERY, state.total)
     st.fragment(_draw_charts, run_every=charts if live else None)(sweep)
-    st.fragment(_draw_runs, run_every=_RUNS_EVERY if live else None)(sweep)
+    st.fragment(_draw_runs, run_every=in_good_time(_RUNS_EVERY) if live else None)(sweep)
     run = st.query_params.get(RUN)
     if run:
         show_run_details(sweep, run)
@@ -117,7 +118,6 @@ def _draw_runs(sweep: str) -> None:
 
 def _show_progress(sweep: str, state: SweepState) -> None:
     """Draws the overall progress, the buttons for the whole sweep and the engine's state."""
-    store = store_of(sweep)
     if state.is_live:
         keep_engine()
     rest = time_left_of(sweep, runs_table(sweep), missing=state.missing)
@@ -143,7 +143,7 @@ def _show_progress(sweep: str, state: SweepState) -> None:
                 args=(sweep,),
                 help="They go on from their last checkpoint, or start again.",
             )
-        show_engine(store, is_needed=state.is_live)
+        show_engine(is_needed=state.is_live)
     if state.counts[RunState.DONE]:
         _show_next(sweep)
 

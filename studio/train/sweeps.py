@@ -12,7 +12,14 @@ from frem_core.store import RunState
 from frem_core.sweeps import SweepSpec
 from frem_core.words import counted, per_cent
 from studio.choice import Choice, choose
-from studio.store import forget_sweeps, runs_to_choose, store_of, sweeps_table
+from studio.crowd.shared import Shared
+from studio.store import (
+    everybodys_sweeps,
+    forget_sweeps,
+    hidden_sweeps,
+    runs_to_choose,
+    store_of,
+)
 from studio.tables import the_tables
 from studio.words import moment_words
 
@@ -107,7 +114,14 @@ class SweepState:
 
 def all_sweeps() -> dict[str, SweepState]:
     """The sweeps of the store by id, newest first."""
-    rows, to_choose = sweeps_table().to_dict("records"), runs_to_choose()
+    hidden = hidden_sweeps()
+    return {sweep: state for sweep, state in _states().items() if sweep not in hidden}
+
+
+@Shared
+def _states() -> dict[str, SweepState]:
+    """Those of all viewers."""
+    rows, to_choose = everybodys_sweeps().to_dict("records"), runs_to_choose()
     return {str(row["id"]): _state_of(row, to_choose.get(str(row["id"]), 0)) for row in rows}
 
 

@@ -189,3 +189,13 @@ def test_the_pace_is_that_of_the_last_seconds_and_no_first_epoch(
         paces.append(MEMBERS * bundle.timings["epoch"])
     assert paces[:5] == pytest.approx([9.0, *[1.5] * 4])
     assert paces[-1] == pytest.approx(0.3)
+
+
+def test_stacks_whose_parts_took_longer_than_the_whole_divide_nothing_by_zero() -> None:
+    """As after a clock that was set back while they trained."""
+    runs, _ = _sweep(100.0, workers=2, load=1.0)
+    runs.loc[runs["state"] == "running", ["state", "started_at"]] = ["queued", float("nan")]
+    runs.loc[runs["state"] == "done", "seconds.reading"] = 1e6
+    left = time_left(runs, 100.0)
+    assert left.seconds is not None
+    assert left.seconds >= 0.0

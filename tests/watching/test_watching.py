@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -13,8 +14,8 @@ from starlette.applications import Starlette
 
 from frem_core.commands.status import command
 from frem_core.logs import JsonFormatter
-from frem_core.store import Store
-from frem_core.store.timing import note_query, slow_queries
+from frem_core.store import Store, database
+from frem_core.store.timing import note_query, query_name, slow_queries
 from frem_core.watching import health_of
 from frem_core.watching.metrics import metrics_text
 from studio.server import METRICS_TOKEN, ROUTES
@@ -99,6 +100,25 @@ def test_metrics_are_for_those_who_know_the_token(
     assert answer.status_code == 200
     assert "frem_disk_free_bytes" in answer.text
     store.close()
+
+
+def test_a_slow_question_is_named_in_words_and_not_by_places_in_the_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(database, "note_query", lambda name, seconds: asked.append(name))
+    store = Store(folder=tmp_path / "home")
+    store.runs.frame()
+    store.runs.make_again([])
+    store._database.read_steadily(lambda connection: None)
+    store.close()
+    assert {"migrate", "runs: frame", "runs: make again"} <= set(asked)
+    assert not [name for name in asked if set("<>_.") & set(name)]
+
+
+def test_questions_without_a_name_of_their_own_are_named_too() -> None:
+    assert query_name(partial(partial(note_query, "x"), 1.0)) == "slow: note query"
+    assert query_name(lambda: None).startswith("test watching: test questions without")
 
 
 def test_slow_questions_are_remembered_by_name_only() -> None:

@@ -3,7 +3,9 @@
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 _SLOW_SECONDS: Final = 0.25
@@ -24,6 +26,21 @@ class SlowQuery:
     name: str
     seconds: float
     at: float
+
+
+def query_name(work: Callable[..., object]) -> str:
+    """What part of the program asks, in words: "runs: make again".
+
+    Args:
+        work: what is done in a transaction; mostly a function inside the one that is meant.
+    """
+    while isinstance(work, partial):
+        work = work.func
+    path = getattr(work, "__qualname__", type(work).__qualname__).split(".<locals>")[0].split(".")
+    if len(path) == 1:
+        path = [getattr(work, "__module__", "").rpartition(".")[2], *path]
+    words = [part.strip("_").replace("_", " ").lower() for part in path[-2:]]
+    return ": ".join(dict.fromkeys(filter(None, words)))
 
 
 def note_query(name: str, seconds: float) -> None:

@@ -1,0 +1,1 @@
+"""What lets many viewers share one server: results found once for all, live parts in good time."""
