@@ -24,11 +24,17 @@ _MOST_MOVES: Final = 120
 # would move ln λ by the second number.
 _PROPORTIONAL, _INTEGRAL, _MEMORY = 0.4, 18.0, 0.7
 _LARGEST_ERROR: Final = 1.0
+
+# Over a range of weights a score may not answer at all. After so many moves without a smaller error
+# each further one is longer by this share, up to so many times the usual length.
+_PATIENCE, _HASTE, _MOST_HASTE = 3, 0.25, 4.0
 _AIM: Final = 0.97  # of the limit: a model that is just below it keeps it, one just above does not
 
 FIRST_WEIGHT: Final = 0.05
 """What λ starts from, in units of the balance of loss and penalty: a network that has learned to
 predict before it has to be fair does not get stuck at a constant."""
+
+_KEPT: Final = ("sum", "smooth", "score", "least", "stalled")
 
 # λ stays within these multiples of the balance.
 _RANGE: Final = (1e-4, 1e3)
@@ -46,9 +52,10 @@ class LimitController(Controller):
         ln λ_t = ln λ_0 + κ_p ξ_t + κ_i Σ_{τ ≤ t} e_τ.
 
     The sum alone is dual ascent, which overshoots since a network answers late to a changed weight;
-    ξ damps it. On the logarithm a step has the same size for every unit of loss and penalty. A
-    model with several limits has the error of the one it keeps least. One that predicts no better
-    than a constant has error −1: the limit asks for too much.
+    ξ damps it. Where the score does not answer, steps get longer. On the logarithm a step has the
+    same size for every unit of loss and penalty. A model with several limits has the error of the
+    one it keeps least. One that predicts no better than a constant has error −1: the limit asks for
+    too much.
 
     What is measured, and what the training ends with, is the running average of the networks.
 
@@ -75,6 +82,8 @@ class LimitController(Controller):
         self._sum = np.zeros(len(limits))
         self._smooth = np.zeros(len(limits))
         self._score = np.full(len(limits), np.nan)
+        self._least = np.zeros(len(limits))  # error since its sign changed
+        self._stalled = np.zeros(len(limits))  # moves since that was found
         self._average: dict[str, Tensor] = {}
 
     def steer(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
@@ -92,7 +101,9 @@ class LimitController(Controller):
             excess = self._excess(held_out)
             if epoch <= _LAST * joint:
                 errors = self._errors(excess, stack, held_out)
-                weights = self._moved(errors, epoch / joint, every / joint)
+                # Of an error that is cut off it cannot be seen whether it gets smaller.
+                haste = self._haste(np.where(errors * excess > 0, excess, errors))
+                weights = self._moved(errors, epoch / joint, haste * every / joint)
                 moved = torch.from_numpy(weights).to(stack.fairness_weights)
                 stack.fairness_weights = moved.repeat(len(self._shadows) + 1)
         return {
@@ -117,18 +128,28 @@ class LimitController(Controller):
                 errors[model] = -_LARGEST_ERROR
         return errors
 
-    def _moved(self, errors: Floats, when: float, share: float) -> Floats:
+    def _moved(self, errors: Floats, when: float, shares: Floats) -> Floats:
         """One step; returns λ (G,). Towards the end steps get shorter: noise averages out."""
         progress = (when - _FIRST) / (_LAST - _FIRST)
         calm = min(1.0, 1.0 - 0.75 * (progress - 0.5) / 0.5)
         self._smooth = _MEMORY * self._smooth + (1 - _MEMORY) * errors
         # Within bounds: a limit out of reach would wind the sum up, and nothing could undo it.
         self._sum = np.clip(
-            self._sum + _INTEGRAL * calm * share * errors, *(self._bounds - self._start)
+            self._sum + _INTEGRAL * calm * shares * errors, *(self._bounds - self._start)
         )
         weights = self._start + _PROPORTIONAL * calm * self._smooth + self._sum
         moved: Floats = np.exp(np.clip(weights, *self._bounds))
         return moved
+
+    def _haste(self, errors: Floats) -> Floats:
+        """How many times the usual step each model makes (G,)."""
+        turned = np.sign(errors) != np.sign(self._least)
+        smaller = np.abs(errors) < 0.95 * np.abs(self._least)
+        found = turned | smaller
+        self._least = np.where(found, errors, self._least)
+        self._stalled = np.where(found, 0.0, self._stalled + 1)
+        haste: Floats = 1 + _HASTE * np.maximum(self._stalled - _PATIENCE, 0.0)
+        return np.minimum(haste, _MOST_HASTE)
 
     def _follow(self, stack: TrainingStack, share: float) -> None:
         """Moves the average of the networks a little towards where they are now."""
@@ -149,9 +170,8 @@ class LimitController(Controller):
             _load(stack, now)
 
     def state(self) -> dict[str, Tensor]:
-        """Sum and average of errors, the last scores, and the averaged networks."""
-        kept = {"sum": self._sum, "smooth": self._smooth, "score": self._score}
-        return {name: torch.from_numpy(value.copy()) for name, value in kept.items()} | {
+        """What errors were like so far, the last scores, and the averaged networks."""
+        return {name: torch.from_numpy(getattr(self, f"_{name}").copy()) for name in _KEPT} | {
             f"average/{name}": value for name, value in self._average.items()
         }
 
@@ -163,9 +183,8 @@ class LimitController(Controller):
             for name, value in state.items()
             if name.startswith(averages)
         }
-        self._sum, self._smooth, self._score = (
-            state[name].numpy().copy() for name in ("sum", "smooth", "score")
-        )
+        for name in _KEPT:
+            setattr(self, f"_{name}", state[name].numpy().copy())
 
     def to_dict(self) -> dict[str, Any]:
         """Limits, targets, first weight and bounds."""

@@ -1,0 +1,75 @@
+"""How weights move, with networks that answer as a formula says."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+import torch
+
+from frem_core.limits import Limit
+from frem_core.limits.controller import FIRST_WEIGHT, LimitController
+from frem_core.limits.shadows import Shadows
+from frem_core.training import TrainingConfig, TrainingStack
+
+EPOCHS = 60
+LIMIT = 0.24
+
+
+@dataclass
+class Answering:
+    """Stands for shadows: the score of a model follows from its weight."""
+
+    score_at: Callable[[float], float]
+    seen: list[float] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return 1
+
+    def predictions(self, stack: TrainingStack, models: int) -> SimpleNamespace:
+        self.seen.append(self.score_at(float(stack.fairness_weights[0])))
+        y = np.random.default_rng(0).random((1, 50))
+        return SimpleNamespace(y=y, p=y[:, None], score=lambda limit, model: self.seen[-1])
+
+
+def weights_and_scores(score_at: Callable[[float], float]) -> tuple[list[float], list[float]]:
+    """Weights and scores over all epochs of a training whose balance is 1."""
+    shadows = Answering(score_at)
+    controller = LimitController(
+        [Limit(at_most=LIMIT)], [[LIMIT]], balance=1.0, shadows=cast(Shadows, shadows)
+    )
+    stack = SimpleNamespace(
+        config=TrainingConfig(epochs=EPOCHS),
+        fairness_weights=torch.full((2,), FIRST_WEIGHT),
+        encoder=torch.nn.Linear(1, 1),
+        head=torch.nn.Linear(1, 1),
+        task="regression",
+    )
+    weights = []
+    for epoch in range(EPOCHS):
+        stack.epochs_done = epoch
+        controller.steer(cast(TrainingStack, stack))
+        weights.append(float(stack.fairness_weights[0]))
+    return weights, shadows.seen
+
+
+@pytest.mark.parametrize("steepness", [0.5, 1.0, 2.0])
+def test_a_score_that_answers_ends_at_its_limit(steepness):
+    _, scores = weights_and_scores(lambda weight: 0.3 * weight**-steepness)
+    assert scores[-1] == pytest.approx(0.97 * LIMIT, rel=0.03)
+
+
+def test_a_range_of_weights_in_which_nothing_changes_is_left_behind():
+    """The score is a little too high until the weight is 40 times where that began."""
+    weights, scores = weights_and_scores(lambda weight: 0.27 if weight < 4 else 0.27 - weight / 400)
+    assert max(weights) > 4
+    assert scores[-1] < 0.26
+
+
+def test_an_error_that_is_cut_off_makes_no_haste():
+    """Five times the limit and falling: the weight grows as fast as the error allows, no faster."""
+    weights, _ = weights_and_scores(lambda weight: 1.2 * (weight / FIRST_WEIGHT) ** -0.1)
+    steps = np.diff(np.log(weights[9:20]))
+    assert steps.max() < 0.45
