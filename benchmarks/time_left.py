@@ -19,7 +19,7 @@ from benchmarks import RESULTS
 from benchmarks.report import Check, Report, Table
 from frem_core.store import Store, open_store
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
-from frem_core.sweeps.time_left import time_left
+from frem_core.sweeps.timing.time_left import time_left
 
 KEPT = RESULTS / "time_left"
 _POLL = 0.25

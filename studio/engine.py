@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from frem_core.figures import plain_text
-from frem_core.store import Store
+from frem_core.store import RunState, Store
 from frem_core.sweeps import EngineState, engine_state, ensure_engine
 from frem_core.sweeps.launch import log_file
-from frem_core.sweeps.time_left import TimeLeft, time_left
+from frem_core.sweeps.timing.time_left import TimeLeft, time_left
 from frem_core.words import counted
 from studio.crowd.shared import Shared
 from studio.store import the_store
@@ -44,7 +44,16 @@ def time_left_of(what: object, runs: pd.DataFrame, *, missing: int = 0) -> TimeL
 
 @st.cache_resource(ttl=2, max_entries=64, show_spinner=False)
 def _time_left(what: object, missing: int, _runs: pd.DataFrame) -> TimeLeft:
-    return time_left(_runs, time.time(), missing=missing)
+    # Once a method has finished runs in the sweep, they tell more than earlier ones.
+    unknown = set(_runs["method"]) - set(_runs.loc[_runs["state"] == "done", "method"])
+    earlier = finished_runs() if unknown else None
+    return time_left(_runs, time.time(), missing=missing, earlier=earlier)
+
+
+@st.cache_resource(ttl=30, max_entries=1, show_spinner=False)
+def finished_runs() -> pd.DataFrame:
+    """All finished runs of the store: what they took tells what others will take."""
+    return the_store().runs.frame(states=[RunState.DONE])
 
 
 @Shared

@@ -44,7 +44,7 @@ def wait_for(store: "Store", sweep: str, *, live: bool) -> dict[str, Any]:
         sweep: its id.
         live: show a bar for the sweep and one for every run that is being trained.
     """
-    display = _Display() if live else None
+    display = _Display(_finished_runs(store)) if live else None
     try:
         while True:
             counts = sweep_counts(store, sweep)
@@ -60,9 +60,14 @@ def wait_for(store: "Store", sweep: str, *, live: bool) -> dict[str, Any]:
 
 
 class _Display:
-    """Bars on standard error."""
+    """Bars on standard error.
 
-    def __init__(self) -> None:
+    Args:
+        earlier: finished runs, which tell what others will take.
+    """
+
+    def __init__(self, earlier: "pd.DataFrame") -> None:
+        self._earlier = earlier
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._whole = Progress(*columns, TextColumn("runs  {task.fields[left]}"))
         self._runs = Progress(*columns, TextColumn("epochs  {task.fields[stage]}"))
@@ -81,9 +86,8 @@ class _Display:
         """Brings the bars up to date."""
         ended = counts["done"] + counts["failed"] + counts["cancelled"]
         missing = counts["runs"] - len(runs)  # of a search
-        self._whole.update(
-            self._sweep, total=counts["runs"], completed=ended, left=_left_words(runs, missing)
-        )
+        left = _left_words(runs, missing, self._earlier)
+        self._whole.update(self._sweep, total=counts["runs"], completed=ended, left=left)
         failed = f"{counts['failed']} failed. " if counts["failed"] else ""
         self._note.plain = failed + harmless(message)
         running = runs[runs["state"] == "running"].head(_MOST_BARS)
@@ -102,12 +106,18 @@ class _Display:
         self._live.stop()
 
 
-def _left_words(runs: "pd.DataFrame", missing: int) -> str:
-    """How long the rest takes, as far as the runs tell: "about 0:02:10 left"."""
-    from frem_core.sweeps.time_left import time_left
+def _finished_runs(store: "Store") -> "pd.DataFrame":
+    from frem_core.store import RunState
 
-    seconds = time_left(runs, time.time(), missing=missing).seconds
-    return "" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
+    return store.runs.frame(states=[RunState.DONE])
+
+
+def _left_words(runs: "pd.DataFrame", missing: int, earlier: "pd.DataFrame") -> str:
+    """How long the rest takes, as far as the runs tell: "about 0:02:10 left"."""
+    from frem_core.sweeps.timing.time_left import time_left
+
+    seconds = time_left(runs, time.time(), missing=missing, earlier=earlier).seconds
+    return "starting" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
 
 
 def run_label(row: "dict[Any, Any]") -> str:

@@ -1,20 +1,18 @@
 """Collects the epochs of a bundle and passes them on a few times a second."""
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
+from frem_core.sweeps.timing.stopwatch import Stopwatch
 from frem_core.training import Callback, EpochRecord, TrainingStack
 
 _SECONDS_BETWEEN_REPORTS = 0.5
-
-# The pace is that of the epochs of the last seconds, and of a few epochs at least.
-_SECONDS_OF_PACE = 15.0
-_EPOCHS_OF_PACE = 4
+PROBING = "measuring which fairness weights matter"
 
 #: Plain values: ``runs`` (which of the bundle), ``epoch``, ``stage``, ``timings`` (what is known of
-#: `BundleProgress.timings`) and, once the final training runs, ``first`` and ``records`` (per run,
+#: `Stopwatch.timings`) and, once the final training runs, ``first`` and ``records`` (per run,
 #: per epoch).
 Report = dict[str, Any]
 
@@ -27,83 +25,91 @@ class BundleProgress:
         send: takes a report; called at most twice a second, and at every change of stage.
 
     Attributes:
-        timings: seconds of ``reading`` the data, of ``probing`` (from then to the first epoch), of
-            an ``epoch`` of one run lately, and of the ``evaluation`` of one run, as far as known.
+        watch: what the parts cost.
     """
 
     def __init__(self, size: int, send: Callable[[Report], None]) -> None:
         self._everyone = list(range(size))
         self._send = send
         self._epochs_before = 0
-        self._began = time.perf_counter()
-        self._marks: deque[tuple[float, int]] = deque()  # moments, and epochs of runs until then
-        self._is_first = True
-        self.timings: dict[str, float] = {}
+        self.watch = Stopwatch()
 
     def stage(self, words: str) -> None:
         """Says what the whole bundle does now."""
         self.send({"runs": self._everyone, "stage": words})
 
     def send(self, report: Report) -> None:
-        """Sends a report, with what is known of the bundle's pace."""
-        self._send({**report, "timings": dict(self.timings)})
+        """Sends a report, with what is known of the costs and the load."""
+        self.watch.look()
+        self._send({**report, "timings": dict(self.watch.timings)})
 
-    def data_is_there(self) -> None:
-        """Notes that reading is over."""
-        self.timings["reading"] = time.perf_counter() - self._began
+    def probing(self, rows: int, batch_size: int) -> Callback:
+        """Watches the two short trainings that measure which fairness weights matter.
 
-    def training_starts(self) -> None:
-        """Begins to watch the pace; what came before is not training."""
-        now = time.perf_counter()
-        before = now - self._began - self.timings.get("reading", 0.0)
-        self.timings.setdefault("probing", before)
-        self._marks, self._is_first = deque([(now, 0)]), True
-
-    def epoch_ends(self, runs: int) -> None:
-        """Notes that so many runs have been trained for one more epoch."""
-        now = time.perf_counter()
-        self._marks.append((now, self._marks[-1][1] + runs))
-        if self._is_first and len(self._marks) > 2:  # a first epoch warms up
-            self._is_first = False
-            self._marks.popleft()
-        while len(self._marks) > _EPOCHS_OF_PACE + 1 and now - self._marks[1][0] > _SECONDS_OF_PACE:
-            self._marks.popleft()
-        (since, before), (_, after) = self._marks[0], self._marks[-1]
-        self.timings["epoch"] = (now - since) / (after - before)
-
-    def evaluation_took(self, seconds: float, runs: int) -> None:
-        """Notes how long the evaluation of so many runs took."""
-        self.timings["evaluation"] = seconds / runs
+        Args:
+            rows: that will be trained on.
+            batch_size: rows of a step.
+        """
+        return _Probing(self, ceil(rows / batch_size))
 
     def choosing(self, candidates: Sequence[float]) -> Callback:
         """Watches the trainings that choose γ: their epochs count, their curves are not kept."""
-        return _Before(self, [f"choosing γ: trying {gamma:g}" for gamma in candidates])
+        words = [f"choosing γ: trying {gamma:g}" for gamma in candidates]
+        return _Before(self, words, "epoch_processor", len(self._everyone))
 
     def unfair(self) -> Callback:
         """Watches the training of the unfair model that limits are relative to."""
-        return _Before(self, ["training the unfair model to compare with"])
+        words = ["training the unfair model to compare with"]
+        return _Before(self, words, "unfair_processor", 1)
 
     def training(self, places: Sequence[int]) -> Callback:
         """Watches the final training of the runs at these places of the bundle."""
         return _Training(self, list(places))
 
 
+class _Probing(Callback):
+    """Watches a probe: one member at a time, first on the rows as they are, then on shuffled."""
+
+    def __init__(self, progress: BundleProgress, steps_of_epoch: int) -> None:
+        self._progress = progress
+        self._steps_of_epoch = steps_of_epoch
+        self._steps = 0
+        self._last = 0.0
+
+    def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
+        steps = ceil(len(stack.data) / stack.config.batch_size)
+        self._steps += steps
+        self._progress.watch.probed(
+            self._steps,
+            2 * stack.total_epochs * steps,
+            steps_of_epoch=self._steps_of_epoch,
+            size=len(self._progress._everyone),
+        )
+        if time.monotonic() - self._last >= _SECONDS_BETWEEN_REPORTS:
+            self._last = time.monotonic()
+            self._progress.stage(PROBING)
+
+
 class _Before(Callback):
     """Watches what is trained before the runs themselves; one stage for each training."""
 
-    def __init__(self, progress: BundleProgress, stages: Sequence[str]) -> None:
+    def __init__(
+        self, progress: BundleProgress, stages: Sequence[str], timing: str, size: int
+    ) -> None:
         self._progress = progress
         self._stages = iter(stages)
+        self._timing = timing
+        self._size = size
         self._words = ""
         self._last = 0.0
 
     def on_training_start(self, stack: TrainingStack) -> None:
-        self._progress.training_starts()
+        self._progress.watch.training_starts(self._timing)
         self._words = next(self._stages)
         self._report(stack.epochs_done)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
-        self._progress.epoch_ends(len(self._progress._everyone))
+        self._progress.watch.epoch_ends(self._size)
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_REPORTS:
             self._report(record.epoch)
 
@@ -124,13 +130,13 @@ class _Training(Callback):
         self._last = 0.0
 
     def on_training_start(self, stack: TrainingStack) -> None:
-        self._progress.training_starts()
+        self._progress.watch.training_starts()
         self._waiting = list(stack.history)  # after resuming: what the store may have lost
         self._flush(stack)
 
     def on_epoch_end(self, stack: TrainingStack, record: EpochRecord) -> None:
         self._waiting.append(record)
-        self._progress.epoch_ends(len(self._places))
+        self._progress.watch.epoch_ends(len(self._places))
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_REPORTS:
             self._flush(stack)
 

@@ -14,7 +14,7 @@ from frem_core.methods import Method
 from frem_core.store import RunResult
 from frem_core.sweeps.baselines import baseline_facts
 from frem_core.sweeps.outcome import library_versions, packed_files
-from frem_core.sweeps.progress import BundleProgress
+from frem_core.sweeps.progress import PROBING, BundleProgress
 from frem_core.sweeps.run_config import RunConfig
 from frem_core.training import (
     BandwidthChoice,
@@ -92,9 +92,9 @@ def _train_and_evaluate(
         facts: dict[str, object] = {"stacked": len(runs)}
         if choice is not None:
             facts |= {"gamma": choice.gamma, "gamma_choice": choice.table.to_dict("list")}
-        results.append(_result(one, data, timings | progress.timings, facts, runs[number]))
-        took = [result.timings["evaluation"] for result in results]
-        progress.evaluation_took(sum(took), len(took))
+        results.append(_result(one, data, timings | progress.watch.timings, facts, runs[number]))
+        took = [result.timings["evaluation_processor"] for result in results]
+        progress.watch.evaluated(sum(took), len(took))
     return results
 
 
@@ -182,13 +182,14 @@ def _members(
     """The runs with their fairness weights; relative ones are in units that a probe measures."""
     if runs[0].relative_weight is None:
         return [run.member for run in runs]
-    progress.stage("measuring which fairness weights matter")
+    progress.stage(PROBING)
     unit = balance(
         data.train,
         task=data.task,
         method=method,
         config=runs[0].training,
         seed=runs[0].member.seed,
+        callbacks=[progress.probing(len(data.train), runs[0].training.batch_size)],
     ).weight
     return [
         replace(run.member, fairness_weight=unit * run.relative_weight)

@@ -124,7 +124,7 @@ def _train(task: BundleTask, send: Callable[[dict[str, Any]], None]) -> list[Run
                 (Path(sent) / f"{table_id}.parquet").write_bytes(content)
             remember_table(runs[0].dataset, task.source, Path(sent))
     data = prepared_data(runs[0], task.source, None if folder is None else folder / "tables")
-    progress.data_is_there()
+    progress.watch.data_is_there()
     return train_bundle(
         runs,
         data,

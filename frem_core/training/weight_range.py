@@ -1,5 +1,6 @@
 """Fairness weights λ that span a trade-off on the data at hand, whatever its units."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -101,7 +102,13 @@ def relative_weights(count: int = 10) -> tuple[float, ...]:
 
 
 def balance(
-    part: Part, *, task: Task, method: Method, config: TrainingConfig, seed: int = 0
+    part: Part,
+    *,
+    task: Task,
+    method: Method,
+    config: TrainingConfig,
+    seed: int = 0,
+    callbacks: Sequence[Callback] = (),
 ) -> Balance:
     """Measures loss and penalty in a short training without fairness weight.
 
@@ -111,6 +118,7 @@ def balance(
         method: whose penalty; the adversary of a method that has one is trained along.
         config: what all methods share.
         seed: of the rows that are looked at and of the training.
+        callbacks: watch the two trainings, of the rows as they are and of shuffled ones.
     """
     random = np.random.default_rng(seed)
     some = _some_rows(part, _MOST_BATCHES * config.batch_size, random)
@@ -120,7 +128,8 @@ def balance(
     def probe(rows: Part) -> _JointEpochs:
         seen = _JointEpochs()
         member = Member(fairness_weight=0.0, seed=seed)
-        train(rows, task=task, method=method, config=short, members=[member], callbacks=[seen])
+        watching = [seen, *callbacks]
+        train(rows, task=task, method=method, config=short, members=[member], callbacks=watching)
         return seen
 
     real, shuffled = probe(some), probe(_shuffled(some, random))

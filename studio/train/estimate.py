@@ -7,16 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import pandas as pd
 import streamlit as st
 
 from frem_core.errors import ConfigError
 from frem_core.settings import whole_number
-from frem_core.store import RunState
 from frem_core.sweeps import DatasetSpec, RunConfig, SweepSpec
 from studio.child_job import ChildJob
-from studio.engine import the_engine
-from studio.store import the_store
+from studio.engine import finished_runs, the_engine
 from studio.train.pace import Pace, data_of, finished_pace, kind_of
 from studio.train.workload import Workload, seconds_needed
 
@@ -47,15 +44,10 @@ class Estimate:
     kinds: tuple[str, ...] = ()
 
 
-@st.cache_data(ttl=30, max_entries=1, show_spinner=False)
-def _finished_runs() -> pd.DataFrame:
-    return the_store().runs.frame(states=[RunState.DONE])
-
-
 def estimate_of(spec: SweepSpec, work: Workload) -> Estimate:
     """Estimates from finished runs of the same kind; other kinds are timed for a few steps."""
     kinds = {kind_of(bundle[0]): bundle for bundle in _longest_first(work)}
-    known = {kind: finished_pace(_finished_runs(), bundle[0]) for kind, bundle in kinds.items()}
+    known = {kind: finished_pace(finished_runs(), bundle[0]) for kind, bundle in kinds.items()}
     paces = {kind: pace for kind, pace in known.items() if pace is not None}
     missing = {kind: bundle for kind, bundle in kinds.items() if kind not in paces}
     if missing:

@@ -9,7 +9,7 @@ from frem_core.figures import plain_text, spreadsheet_csv
 from frem_core.store import RunState
 from frem_core.sweeps import ensure_engine
 from frem_core.sweeps.portable import runs_by_dataset_name
-from frem_core.sweeps.time_left import TimeLeft
+from frem_core.sweeps.timing.time_left import TimeLeft
 from frem_core.words import counted, per_cent
 from studio.chart import charts_every
 from studio.crowd.pace import in_good_time
@@ -157,6 +157,8 @@ def _progress_words(state: SweepState, rest: TimeLeft) -> str:
         parts.append(f"{state.missing:,} to be chosen by the search")
     if rest.seconds is not None:
         parts.append(f"about {duration_words(rest.seconds)} left")
+    elif state.is_live:
+        parts.append("starting, the time left is told with the first epochs")
     return " · ".join(parts)
 
 

@@ -13,9 +13,9 @@ from frem_core.methods import available_methods, get_method
 from frem_core.store import Store, table_id_of
 from frem_core.sweeps import SweepSpec
 from frem_core.training import TrainingConfig, relative_weights
+from studio.engine import finished_runs
 from studio.store import close_store, the_store
 from studio.style import _PATHS, marker_picture
-from studio.train import estimate
 from studio.train.fields import choice_words, log_grid, log_stops, nearest_stop
 from tests.pages.conftest import ROOT
 
@@ -25,7 +25,7 @@ KEY = "train-gaussian_bivariate"
 @pytest.fixture(autouse=True)
 def store(home: Path) -> Store:
     close_store()
-    estimate._finished_runs.clear()
+    finished_runs.clear()
     return the_store()
 
 

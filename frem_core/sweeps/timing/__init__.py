@@ -1,0 +1,1 @@
+"""What sweeps take: costs of their parts in processor time, and how long the rest will take."""
