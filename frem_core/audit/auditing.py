@@ -11,7 +11,7 @@ from frem_core.audit.cells import Cells, Scale
 from frem_core.audit.chances import GAMMA, Chances
 from frem_core.audit.cuts import Cuts
 from frem_core.audit.dependence import rank_dependence
-from frem_core.audit.error_curves import error_values
+from frem_core.audit.error_curves import are_in_other_units, error_values
 from frem_core.audit.factors import AdjustedCurve, Strata
 from frem_core.audit.given import Given, drawn_rows, factor_table, name_of
 from frem_core.audit.joint import JointTable
@@ -21,6 +21,7 @@ from frem_core.metrics import gdp, geo
 from frem_core.metrics.inputs import check_rows, number_table
 from frem_core.metrics.repeats import check_repeats, check_share
 from frem_core.types import Floats
+from frem_core.words import in_units
 
 _ANY: Final = (-inf, inf)
 _COLUMNS: Final = ("score", "value", "low", "high", "chance", "p_value")
@@ -161,12 +162,20 @@ def audit(
     say("Factors", 0.9)
     adjusted = adjusted_scores = None
     more: tuple[str, ...] = ()
+    if are_in_other_units(given.y, given.p):
+        more = (
+            f"Predictions run from {in_units(given.p.min())} to {in_units(given.p.max())} and "
+            "outcomes are 0 or 1, so errors along the attribute are left out. Give probabilities "
+            "between 0 and 1 (per cent divided by 100) to see them.",
+        )
     if factors is not None:
         columns = factor_table(factors, len(given.kept))[given.kept]
-        alike = AdjustedCurve(given.p, cells, weights, Strata.of(columns), fit)
+        strata = Strata.of(columns)
+        alike = AdjustedCurve(given.p, cells, weights, strata, fit)
         adjusted = curve_table(fit, alike.band(), scale, cells, limits)
         adjusted_scores = alike.scores(given.p, n_permutations, random_state)
-        more = (f"Compared between people alike in {', '.join(map(str, columns.columns))}.",)
+        names = ", ".join(map(str, columns.columns))
+        more = (*more, f"Compared between people alike in {names}.", *strata.remarks)
     say("Done", 1.0)
     differences = curve_table(fit, fit.band(of_difference=True), scale, cells)
     return AuditResult(

@@ -22,6 +22,7 @@ _FEW: Final = 300
 
 Row = tuple[float, ...]
 """value, low, high, chance, p-value, and what 95 % of shuffles stay below."""
+_NOTHING: Row = (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)  # what does not vary follows nothing
 
 
 class Chances:
@@ -80,9 +81,9 @@ class Chances:
                 ends,
                 nulls[name],
                 falling=name == "ratio",
-                size=float(np.abs(values).max()),
+                size=fit.size,
             )
-            rows[name] = (*fit.possible(name, row[0]), *row[1:])
+            rows[name] = (*fit.possible(name, *row[:4]), row[4], *fit.possible(name, row[5]))
         return rows
 
     def by_chance(
@@ -114,6 +115,8 @@ class Chances:
         self, table: JointTable, p: Floats, s: Floats, sample_weight: ArrayLike | None
     ) -> Row:
         """Maximal correlation."""
+        if np.ptp(p) == 0:
+            return _NOTHING
         value = hgr(None, p, sensitive_features=s, sample_weight=sample_weight)
         random = np.random.default_rng([self.seed, 12])
         nulls = table.hgr(table.shuffled(self.permutations, random))
@@ -146,8 +149,8 @@ class Chances:
 
     def of_eipm(self, z: Floats, s: Floats, sigma: float | str, noise: str) -> Row:
         """Dependence of the whole distribution."""
-        if (z == z[0]).all():  # what does not vary follows nothing
-            return (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+        if (z == z[0]).all():
+            return _NOTHING
         settings: dict[str, Any] = {"gamma": GAMMA, "sigma": sigma, "noise": noise}
         whole = WholeDistribution(z, s, **settings)
         ends = whole.interval(

@@ -18,8 +18,9 @@ MOST_GROUPS: Final = 10
 FEWEST_ROWS: Final = 30
 """Effective rows below which a value along S says nothing by itself."""
 CURVE_SCORES: Final = ("gap", "range", "ratio", "gdp")
-_OF_EXTREMES: Final = ("range", "ratio")
+_ROOM = 0.5  # for what noise raises a range by, where the straight fit tells about how much
 _POWER_DRAWS = 600
+_ROUNDING = 1e-12
 _COARSE = 5  # every so many points of GDP's grid will do for resamples
 
 
@@ -70,8 +71,7 @@ class Curve:
     ) -> None:
         self.x, self.mass = cells.position, cells.mass
         self.share = cells.mass / cells.mass.sum()
-        self.n_resamples, self.confidence = n_resamples, confidence
-        self.random_state = random_state
+        self.n_resamples, self.confidence, self.random_state = n_resamples, confidence, random_state
         self.rows = float(weights.sum() ** 2 / (weights**2).sum())
         self.means = cells.sums(weights * values) / cells.mass
         self.squares = cells.sums(weights**2)
@@ -85,6 +85,7 @@ class Curve:
         self.fitted = self.weights @ self.means
         self.overall = float(self.share @ self.means)
         self.effective = 1.0 / ((self.weights**2) @ (self.squares / self.mass**2))
+        self.size = float(np.abs(values).max())
         self.is_binary = bool(np.isin(values, (0.0, 1.0)).all())
         self._offset: Floats | None = np.zeros(len(cells)) if self.is_binary else None
         if offset is not None and np.isin(np.round(values + offset, 9), (0.0, 1.0)).all():
@@ -212,19 +213,22 @@ class Curve:
     def intervals(self, wanted: Sequence[str] = CURVE_SCORES) -> Mapping[str, tuple[float, ...]]:
         """Ends of the interval of some scores; values below 0 have no ratio.
 
-        Samples for extremes come from the straight fit. The bent one has humps that noise made:
-        around these, noise raises samples at more places than it raised the data. Groups have no
-        smoother curve.
+        Samples for the range come from the straight fit. The bent one has humps that noise made:
+        around these, noise raises samples at more places than it raised the data.
         """
         possible = [name for name in wanted if name != "ratio" or self.can_have_ratio]
-        extremes = [name for name in possible if name in _OF_EXTREMES and self.is_smooth]
-        ends = self._intervals([name for name in possible if name not in extremes], self.fitted)
-        ends |= self._intervals(extremes, self.fits.straight_fit(self.means, self.chosen))
+        if not self.is_smooth:
+            return self._intervals(possible, self.fitted, {"range": 1.0, "ratio": 1.0})
+        others = [name for name in possible if name != "range"]
+        ends = self._intervals(others, self.fitted, {"ratio": 1.0}) if others else {}
+        if "range" in possible:
+            straight = self.fits.straight_fit(self.means, self.chosen)
+            ends |= self._intervals(["range"], straight, {"range": _ROOM})
         return {name: ends[name] for name in possible}
 
-    def _intervals(self, names: Sequence[str], shape: Floats) -> dict[str, tuple[float, ...]]:
-        if not names:
-            return {}
+    def _intervals(
+        self, names: Sequence[str], shape: Floats, room: Mapping[str, float]
+    ) -> dict[str, tuple[float, ...]]:
         found = shape - self.share @ shape
         size = len(self._noise), len(self.x)
 
@@ -245,13 +249,7 @@ class Curve:
 
         observed = {name: self.observed[name] for name in names}
         ends = score_intervals(
-            observed,
-            sample,
-            truth,
-            confidence=self.confidence,
-            falling=("ratio",),
-            # The lowest share of a ratio may be near 0, where a hump changes it several times over.
-            of_extremes=("ratio",) if self.is_smooth else _OF_EXTREMES,
+            observed, sample, truth, confidence=self.confidence, falling=("ratio",), room=room
         )
         return {name: self.possible(name, *one) for name, one in ends.items()}
 
@@ -269,19 +267,21 @@ class Curve:
     def possible(self, name: str, *values: float) -> tuple[float, ...]:
         """Values of a score within what it can be: a ratio from 0, a range of shares up to 1."""
         most = 1.0 if name == "range" and self.is_binary else np.inf
-        least = 0.0 if name == "ratio" else -np.inf
-        return tuple(float(np.clip(one, least, most)) for one in values)
+        possible = (float(np.clip(one, 0.0, most)) for one in values)
+        tiny = _ROUNDING * (1.0 if name == "ratio" else self.size)
+        return tuple(one if abs(one) > tiny else 0.0 for one in possible)
 
     def smallest_effect(self, *, power: float = 0.8, level: float = 0.05) -> float:
         """The difference between both ends of S that a straight line needs to be found.
 
         Found means: the test of the mean gap rejects at ``level``; the effect is found with
-        probability ``power``.
+        probability ``power``. Where all values are the same it is 0.
         """
+        if self.spread.max() <= _ROUNDING * self.size**2:
+            return 0.0
         line = self.x - self.share @ self.x
         random = np.random.default_rng([self.random_state, 9])
-        size = _POWER_DRAWS, len(self.x)
-        noise = random.standard_normal(size) * np.sqrt(self.variance)
+        noise = random.standard_normal((_POWER_DRAWS, len(self.x))) * np.sqrt(self.variance)
         # With finitely many shuffles a p-value below the level is a little rarer.
         needed = np.quantile(self.scores_of(noise)["gap"], 1 - 0.9 * level)
         low, high = 0.0, 6.0 * float(np.sqrt(self.spread.mean())) + 1e-12

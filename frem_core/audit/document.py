@@ -1,4 +1,4 @@
-"""An audit in words: sentences, a report, and a section for a model card."""
+"""An audit as a document: a report, and a section for a model card."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from frem_core.audit.error_curves import ERROR_LABELS
-from frem_core.audit.regions import Region, middle
 from frem_core.audit.result import AuditResult, row_of
 from frem_core.audit.rules import RuleResult
-from frem_core.words import counted, listed, per_cent, rounded, with_interval
+from frem_core.audit.sentences import sentences
+from frem_core.words import counted, per_cent, rounded, with_interval
 
 if TYPE_CHECKING:
     from frem_core.report import Report
@@ -28,106 +28,12 @@ SCORE_LABELS: Final = {
 """What each score says."""
 
 _SHOWN_FEATURES: Final = 10
-_SHOWN_PLACES: Final = 3
-_MIDDLE: Final = 0.9
-_LONG_RANGE: Final = 0.5
 HOW_TO_READ: Final = (
     "The value is what the formula gives for these rows. The interval holds what it would give "
     "for endlessly many rows of their kind: noise is in the value, not in the interval, so a weak "
     "value may lie above its interval. Chance is the mean value when predictions and the attribute "
     "are shuffled apart."
 )
-
-
-def sentences(result: AuditResult) -> tuple[str, ...]:
-    """What was found, the most important first."""
-    name, confidence = result.sensitive_name, result.settings["confidence"]
-    gap, spread = result.score("gap"), result.score("range")
-    what = "share of positive decisions" if result.kind == "decision" else "mean prediction"
-    lead = (
-        f"Predictions follow {name}: on average the {what} at a person's {name} lies "
-        f"{with_interval(gap)} from that of all (p = {_p(result, gap['p_value'])})."
-        if gap["p_value"] <= 0.05
-        else f"No dependence of the {what} on {name} was found "
-        f"(mean gap {rounded(gap['value'])}, by chance {rounded(gap['chance'])}, "
-        f"p = {_p(result, gap['p_value'])})."
-    )
-    told = [lead]
-    if result.worst is not None:
-        told.append(_worst_in_words(result, result.worst))
-    else:
-        told.append(
-            f"Nowhere along {name} does the band ({per_cent(confidence)}, everywhere at once) "
-            "leave the overall mean."
-        )
-    told.append(
-        f"Between the two values of {name} that differ most, means differ by "
-        f"{with_interval(spread)}."
-    )
-    told.append(_power_in_words(result))
-    if result.silent["rows"]:
-        places = [
-            rounded(start, 4) if start == end else f"{rounded(start, 4)} to {rounded(end, 4)}"
-            for start, end in result.silent["where"][:_SHOWN_PLACES]
-        ]
-        if len(result.silent["where"]) > _SHOWN_PLACES:
-            places.append("further places")
-        verb = "lies" if result.silent["rows"] == 1 else "lie"
-        share = per_cent(result.silent["share"], 1)
-        told.append(
-            f"{counted(result.silent['rows'], 'row')} ({share}) {verb} where too few are "
-            f"alike in {name} to say anything: {listed(places)}."
-        )
-    if result.adjusted_scores is not None:
-        left = row_of(result.adjusted_scores, "gap")
-        told.append(
-            f"Between people alike in the given factors a mean gap of "
-            f"{with_interval(left)} is left (p = {_p(result, left['p_value'])})."
-        )
-    return tuple(told)
-
-
-def _worst_in_words(result: AuditResult, worst: Region) -> str:
-    """Where the mean is off most surely, in units of the prediction."""
-    low, high = (rounded(one) for one in sorted((abs(worst.low), abs(worst.high))))
-    size = f"{rounded(abs(worst.difference))} [{low}, {high}]"
-    up = worst.difference > 0
-    if result.kind == "decision":
-        off = f"the share of positive decisions is {size} {'higher' if up else 'lower'}"
-    else:
-        off = f"people get {size} {'more' if up else 'less'}"
-    start, end = rounded(worst.start, 4), rounded(worst.end, 4)
-    where = "there" if start == end else f"between {start} and {end}"
-    rows = "of the weight is" if result.settings["weighted"] else "of the rows are"
-    return (
-        f"At {result.sensitive_name} {rounded(worst.at, 4)} {off} than average; the mean is surely "
-        f"off {where}, where {per_cent(worst.share)} {rows}."
-    )
-
-
-def _power_in_words(result: AuditResult) -> str:
-    """The smallest effect; where a few extreme values of S make its range long, also without them.
-
-    A steady rise changes as much per unit of S everywhere.
-    """
-    name, effect = result.sensitive_name, result.smallest_effect
-    first, last, share = middle(result.curve, _MIDDLE)
-    part = (
-        f", which is {rounded(effect * share)} between {rounded(first, 4)} and {rounded(last, 4)}, "
-        f"where {per_cent(_MIDDLE)} of the rows are,"
-        if share < _LONG_RANGE
-        else ""
-    )
-    return (
-        f"A steady rise or fall of {rounded(effect)} over the whole range of {name}{part} would "
-        "have been found with 80 % probability."
-    )
-
-
-def _p(result: AuditResult, p_value: float) -> str:
-    floor = result.settings["smallest_p_value"]
-    note = ", the smallest that so many shuffles allow" if p_value <= floor else ""
-    return f"{p_value:.3g}{note}"
 
 
 def labelled_scores(scores: pd.DataFrame) -> pd.DataFrame:

@@ -18,6 +18,11 @@ ERROR_LABELS = {
 """What each curve of errors shows."""
 
 
+def are_in_other_units(y: Floats | None, p: Floats) -> bool:
+    """Whether outcomes are 0 and 1 and predictions far from both, such as per cent or points."""
+    return y is not None and bool(np.isin(y, (0.0, 1.0)).all() and (p.min() < -1 or p.max() > 2))
+
+
 def error_values(
     y: Floats | None, p: Floats, kind: str, threshold: float
 ) -> dict[str, tuple[Floats, np.ndarray]]:
@@ -34,6 +39,8 @@ def error_values(
     if y is None:
         return {}
     everyone = np.ones(len(p), dtype=bool)
+    if are_in_other_units(y, p):
+        return {}
     if kind == "number" or not np.isin(y, (0.0, 1.0)).all():
         return {"mean_error": (p - y, everyone), "absolute_error": (np.abs(p - y), everyone)}
     decided = (p > threshold).astype(np.float64)

@@ -13,6 +13,7 @@ from frem_core.audit.groups import quantile_groups
 from frem_core.audit.strength import score_intervals
 from frem_core.errors import DataError
 from frem_core.types import Floats
+from frem_core.words import counted, per_cent
 
 _GROUPS = {1: 10, 2: 5, 3: 3}  # of a factor of numbers, by the number of such factors
 _MOST_LEVELS = 12
@@ -28,10 +29,12 @@ class Strata:
         codes: rows alike in every factor share a number, (n,).
         design: a 1 and every factor of numbers, centred within its stratum, (n, q): people of one
             stratum still differ in these, and values may follow them along a straight line.
+        remarks: who is compared although they differ, in sentences.
     """
 
     codes: Codes
     design: Floats
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, factors: pd.DataFrame) -> "Strata":
@@ -51,10 +54,12 @@ class Strata:
             room = (len(factors) / (1.5 * _FEWEST)) ** (1 / len(numbers))
             groups = max(min(groups, int(room)), 1)
         codes = np.zeros(len(factors), dtype=np.intp)
+        remarks = [_rare_levels(one) for one in columns if not _is_number(one)]
         for column in columns:
             own = _groups_of(column, groups) if _is_number(column) else _levels_of(column)
             _, codes = np.unique(codes * (int(own.max()) + 1) + own, return_inverse=True)
         small = np.bincount(codes) < _FEWEST
+        remarks.append(_few_alike(int(small[codes].sum()), len(codes)))
         _, codes = np.unique(np.where(small[codes], codes.max() + 1, codes), return_inverse=True)
         design = [np.ones(len(codes))]
         for column in numbers:
@@ -62,7 +67,28 @@ class Strata:
             x = x - (np.bincount(codes, x) / np.bincount(codes))[codes]
             if np.abs(x).max() > _ROUNDING * max(float(np.abs(column).max()), 1e-300):
                 design.append(x / x.std())
-        return cls(np.asarray(codes, dtype=np.intp), np.column_stack(design))
+        told = tuple(filter(None, remarks))
+        return cls(np.asarray(codes, dtype=np.intp), np.column_stack(design), told)
+
+
+def _rare_levels(column: pd.Series) -> str:
+    counts = column.astype("str").value_counts()
+    if len(counts) <= _MOST_LEVELS:
+        return ""
+    rare = float(counts.iloc[_MOST_LEVELS - 1 :].sum() / counts.sum())
+    return (
+        f"'{column.name}' has {len(counts):,} values: the {_MOST_LEVELS - 1} most frequent are "
+        f"told apart, and people with any other one ({per_cent(rare)} of the rows) count as alike."
+    )
+
+
+def _few_alike(rows: int, of_all: int) -> str:
+    if not rows:
+        return ""
+    return (
+        f"{counted(rows, 'row')} ({per_cent(rows / of_all)}) with fewer than {_FEWEST} alike in "
+        "every factor are compared with each other."
+    )
 
 
 def _is_number(column: pd.Series) -> bool:
@@ -211,9 +237,7 @@ class AdjustedCurve:
             return {name: float(one[0]) for name, one in exact.items()}
 
         confidence = self._raw.confidence
-        ends = score_intervals(
-            observed, sample, truth, confidence=confidence, of_extremes=("range",)
-        )
+        ends = score_intervals(observed, sample, truth, confidence=confidence, room={"range": 1.0})
         nulls = self.by_chance(values, n_permutations, seed)
         rows = [
             (

@@ -52,7 +52,7 @@ def score_intervals(
     *,
     confidence: float,
     falling: Container[str] = (),
-    of_extremes: Container[str] = (),
+    room: Mapping[str, float] | None = None,
 ) -> dict[str, tuple[float, float]]:
     """Returns the ends of the interval of every score.
 
@@ -62,10 +62,11 @@ def score_intervals(
         truth: the scores of the dependence itself at a strength t, without noise.
         confidence: e.g. 0.95.
         falling: scores that fall as the dependence grows stronger, such as a ratio.
-        of_extremes: scores that compare extremes of a dependence that is itself full of noise, such
-            as the means of groups. Noise raises them where several places are about equally far out
-            and hardly where one is ahead; which of both is the case cannot be known from there. So
-            only the lower end makes room for it.
+        room: for scores that compare extremes, how much of what noise raises them by the upper end
+            makes room for, 0 to 1. Noise raises extremes where several places are about equally far
+            out, and hardly where one is ahead. The more the dependence that samples are drawn from
+            is itself shaped by noise, the less it tells which of both is the case: 1 where it is
+            the noisy estimate, less where it is a smoother one.
     """
     pilots = [sample(t, k) for k, t in enumerate(_PILOTS)]
     drawn: dict[tuple[float, float], tuple[Floats, list[Mapping[str, Floats]]]] = {}
@@ -86,7 +87,7 @@ def score_intervals(
             sign * np.array([truth(float(t))[name] for t in strengths]),
             strengths,
             1.0 - confidence,
-            is_raised=name not in of_extremes,
+            room=(room or {}).get(name, 0.0),
         )
         ends[name] = (low, high) if sign > 0 else (-high, -low)
     return ends
@@ -118,13 +119,12 @@ def _interval(
     strengths: Floats,
     error: float,
     *,
-    is_raised: bool,
+    room: float,
 ) -> tuple[float, float]:
     if truths[-1] <= truths[0]:
         return float(truths[0]), float(truths[0])
     below, above = _usual(none, draws, error)
-    if not is_raised:
-        below -= np.clip(draws.mean(axis=1) - truths, 0.0, None)
+    below -= room * np.clip(draws.mean(axis=1) - truths, 0.0, None)
     if strengths[0] == 0:
         below[0] = -np.inf  # nothing is too small to be chance
     t = np.linspace(strengths[0], strengths[-1], 801)

@@ -10,6 +10,7 @@ import pandas as pd
 from frem_core.console.dataset_options import read_with_progress
 from frem_core.datasets import Dataset, DatasetSpec
 from frem_core.datasets.tables.checks import check_finite, check_known
+from frem_core.datasets.tables.read_table import are_per_cent
 from frem_core.datasets.tables.sensitive_column import read_sensitive
 from frem_core.datasets.tables.target_column import read_judged
 from frem_core.errors import ConfigError, DataError
@@ -152,6 +153,7 @@ def audited_column(
         None if target is None else rows[target],
         task=spec.task,
         positive_class=spec.positive_class,
+        are_per_cent=are_per_cent(frame, prediction),
     )
     p = judged.predictions
     return Audited(

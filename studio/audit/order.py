@@ -9,6 +9,7 @@ import pandas as pd
 
 from frem_core.audit import AttributesAudit, AuditResult, audit, audit_attributes
 from frem_core.datasets.tables.checks import check_known
+from frem_core.datasets.tables.read_table import are_per_cent
 from frem_core.datasets.tables.sensitive_column import read_sensitive
 from frem_core.datasets.tables.target_column import read_judged
 from frem_core.errors import DataError
@@ -138,6 +139,7 @@ def _rows_of_table(order: AuditOrder) -> Rows:
         rows[order.prediction],
         rows[order.target] if order.target else None,
         positive_class=order.positive or None,
+        are_per_cent=are_per_cent(frame, order.prediction),
     )
     return Rows(
         y=judged.outcomes,

@@ -157,3 +157,49 @@ def test_sentences_suit_decisions_groups_weights_and_skewed_attributes():
         ).layout.xaxis.type
         == "log"
     )
+
+
+def test_constant_predictions_follow_nothing_and_have_no_rounding(recwarn) -> None:
+    age = np.random.default_rng(0).integers(18, 85, 400).astype(float)
+    result = audit(None, np.full(400, 0.1), sensitive_features=age, n_permutations=19)
+    scores = result.scores.set_index("score")
+    assert (scores["p_value"] == 1).all()
+    amounts = scores.loc[["gap", "range", "gdp", "hgr"], ["value", "low", "high", "chance"]]
+    assert (amounts.to_numpy() == 0).all()
+    assert "All predictions are the same, 0.1: they follow nothing." in result.sentences()
+    assert not recwarn.list
+
+
+def test_per_cent_beside_classes_have_no_errors_but_a_hint() -> None:
+    random = np.random.default_rng(0)
+    p, y = random.uniform(0, 100, 300), random.integers(0, 2, 300)
+    result = audit(y, p, sensitive_features=random.random(300), n_permutations=19)
+    assert not result.errors
+    assert any("per cent divided by 100" in note for note in result.notes)
+    # A linear model's probabilities leave 0 and 1 a little: those are errors all the same.
+    near = audit(y, p / 80 - 0.1, sensitive_features=random.random(300), n_permutations=19)
+    assert "mean_error" in near.errors
+
+
+def test_years_have_no_commas_and_a_small_table_is_a_first_look() -> None:
+    random = np.random.default_rng(0)
+    born = random.integers(1940, 2000, 60).astype(float)
+    result = audit(
+        None, born / 2000, sensitive_features=born, sensitive_name="born", n_permutations=19
+    )
+    told = " ".join(result.sentences())
+    assert "At no value of born do 30 of the 60 rows speak" in told
+    assert "lie where too few" not in told
+    assert ",9" not in told
+
+
+def test_a_factor_of_many_values_says_who_counts_as_alike() -> None:
+    random = np.random.default_rng(0)
+    town = pd.Series([f"town {k}" for k in random.integers(0, 500, 600)], name="town")
+    result = audit(
+        None, random.random(600), sensitive_features=random.random(600), factors=town,
+        n_permutations=19,
+    )  # fmt: skip
+    told = " ".join(result.notes)
+    assert "the 11 most frequent are told apart" in told
+    assert "with fewer than 20 alike in every factor are compared with each other" in told

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from frem_core.datasets import read_table
+from frem_core.datasets.tables.read_table import are_per_cent
 from frem_core.datasets.tables.target_column import read_judged
 from frem_core.errors import DataError
 
@@ -32,5 +36,18 @@ def test_probabilities_stay_what_they_are() -> None:
 
 
 def test_a_class_that_neither_has_is_named() -> None:
-    with pytest.raises(DataError, match=r"'hyvaksytty' is no class of 'päätös' and 'y'.*0 and 1"):
+    with pytest.raises(DataError, match=r"'hyvaksytty' is no class of 'päätös' and 'y'.*hylätty, hyväksytty, 0, 1"):
         read_judged(WORDS, ZEROS, positive_class="hyvaksytty")
+
+
+def test_per_cent_become_shares_and_other_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "scored.csv"
+    file.write_text("p;q;note\n" + "12,5 %;3,5;a b\n80 %;7;c\n1 %;8;d\n")
+    frame = read_table(file)
+    assert are_per_cent(frame, "p")
+    assert not are_per_cent(frame, "q")
+    judged = read_judged(frame["p"], are_per_cent=True)
+    assert judged.predictions.tolist() == [0.125, 0.8, 0.01]
+    assert judged.notes == ("Per cent of 'p' became shares.",)
+    with pytest.raises(DataError, match=r"predictions in 'note' are text with 3 different values"):
+        read_judged(frame["note"])

@@ -15,6 +15,7 @@ from frem_core.datasets.tables.file_kind import file_kind
 from frem_core.datasets.tables.parquet_reader import read_parquet
 from frem_core.datasets.tables.source import MAX_BYTES, FileSource, OpenedFile, open_source
 from frem_core.datasets.tables.tidy_frame import tidy_column, tidy_text
+from frem_core.datasets.tables.written_numbers import PER_CENT
 from frem_core.errors import DataError
 
 # Where a frame carries the sentences about how it was read.
@@ -190,3 +191,8 @@ def _part(progress: Progress, start: float, stop: float) -> Progress:
 
 def _say_nothing(fraction: float, message: str) -> None:
     """Stands in when nobody asked for progress."""
+
+
+def are_per_cent(frame: pd.DataFrame, name: str) -> bool:
+    """Whether a column of a table that was read held numbers with a per cent sign."""
+    return f"Column '{name}' {PER_CENT}." in frame.attrs.get(NOTES, ())

@@ -131,6 +131,7 @@ def read_judged(
     *,
     task: str = "auto",
     positive_class: str | None = None,
+    are_per_cent: bool = False,
 ) -> Judged:
     """Turns a column of predictions, and one of true outcomes, into numbers for an audit.
 
@@ -140,6 +141,7 @@ def read_judged(
         task: of the outcome, as for `read_target`.
         positive_class: which class is 1, in each of both columns that has it. Where predictions
             name the same classes as outcomes, the same one is 1 in both.
+        are_per_cent: whether predictions were written with a per cent sign: 12 % becomes 0.12.
 
     Raises:
         DataError: there are classes, and none of this name.
@@ -157,6 +159,8 @@ def read_judged(
         own = positive_class if positive_class in two_classes(outcome) else None
         truth = read_target(str(outcome.name), outcome, task, own)
     values, notes = _read_prediction(str(prediction.name), prediction, truth, positive_class)
+    if are_per_cent:
+        values, notes = values / 100, (f"Per cent of '{prediction.name}' became shares.",)
     told = (*notes, *_told_classes(truth))
     return Judged(values, None if truth is None else truth.values, told)
 
@@ -177,6 +181,12 @@ def _read_prediction(
         values = column.to_numpy(dtype=np.float64)
         check_finite(name, values)
         return values, ()
+    if column.nunique() > 2:
+        examples = listed((class_label(one) for one in column.drop_duplicates()[:9]), most=4)
+        raise DataError(
+            f"The predictions in '{name}' are text with {column.nunique():,} different values "
+            f"({examples}); give probabilities, numbers or two classes, written alike in all rows."
+        )
     read = read_target(
         name, column, "classification", positive_class if positive_class in labels else None
     )

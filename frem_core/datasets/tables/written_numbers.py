@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+PER_CENT = "was read as numbers in per cent (the % sign was taken off)"
+"""What is remarked of a column of per cent."""
 _CURRENCIES = "$€£¥₹"
 _GROUP_MARKS = "'’ \u00a0\u202f"
 
@@ -61,7 +63,7 @@ def _pattern(decimal: str) -> re.Pattern[str]:
 
 def _remark(unit: str, grouped: bool) -> str | None:
     if unit == "%":
-        return "was read as numbers in per cent (the % sign was taken off)"
+        return PER_CENT
     if unit:
         return f"was read as numbers (the {unit} sign was taken off)"
     if grouped:
