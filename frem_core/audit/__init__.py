@@ -4,10 +4,10 @@ from frem_core.audit.auditing import audit
 from frem_core.audit.conditional_mean import conditional_curve, conditional_mean
 from frem_core.audit.dependence import rank_dependence
 from frem_core.audit.dimensions import between_group_share, dimension_boxes
-from frem_core.audit.distribution import histogram
 from frem_core.audit.groups import (
     QuantileGroups,
     box_statistics,
+    histogram,
     level_shares,
     outcome_by_group,
     quantile_groups,

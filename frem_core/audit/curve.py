@@ -18,7 +18,7 @@ MOST_GROUPS: Final = 10
 FEWEST_ROWS: Final = 30
 """Effective rows below which a value along S says nothing by itself."""
 CURVE_SCORES: Final = ("gap", "range", "ratio", "gdp")
-_ROOM = 0.5  # for what noise raises a range by, where the straight fit tells about how much
+_ROOM = 0.3  # for what noise raises a range by, where the straight fit tells about how much
 _POWER_DRAWS = 600
 _ROUNDING = 1e-12
 _COARSE = 5  # every so many points of GDP's grid will do for resamples
@@ -82,16 +82,17 @@ class Curve:
         )
         self.chosen = int(self.fits.choose(self.means[None])[0])
         self.weights = self.fits.weights[self.chosen]
-        self.fitted = self.weights @ self.means
-        self.overall = float(self.share @ self.means)
+        self.size, varies = float(np.abs(values).max()), bool(np.ptp(values) > 0)
+        self.fitted = self.weights @ self.means if varies else np.full(len(cells), values[0])
+        self.overall = float(self.share @ self.means) if varies else float(values[0])
         self.effective = 1.0 / ((self.weights**2) @ (self.squares / self.mass**2))
-        self.size = float(np.abs(values).max())
         self.is_binary = bool(np.isin(values, (0.0, 1.0)).all())
         self._offset: Floats | None = np.zeros(len(cells)) if self.is_binary else None
         if offset is not None and np.isin(np.round(values + offset, 9), (0.0, 1.0)).all():
             self._offset = self.weights @ (cells.sums(weights * offset) / cells.mass)
         self._is_even = bool(np.ptp(weights) <= 1e-9 * weights.max())
-        self.spread = self._spread_of(values, cells, weights)
+        varies = varies or self.is_binary  # no event among a few rows does not mean there are none
+        self.spread = self._spread_of(values, cells, weights) * varies
         self.variance = self.spread * self.squares / self.mass**2  # of each cell's mean
         self.can_have_ratio = bool(values.min() >= 0 and self.overall > 0)
         self._trials = cells.rows if self.is_binary and self._is_even else None
@@ -111,7 +112,6 @@ class Curve:
         squares = (second - 2 * centre * first + centre**2 * self.squares).clip(min=0.0)
         spread = self.fits.spread(squares, counted)
         if self.is_binary:
-            # No event among a few rows does not mean that there are none.
             rate = (self.effective * self.fitted.clip(0, 1) + 1) / (self.effective + 2)
             spread = np.maximum(spread, rate * (1 - rate))
         return spread

@@ -183,7 +183,7 @@ def report(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> "Report":
 def markdown(result: AuditResult, rules: tuple[RuleResult, ...] = ()) -> str:
     """A section for a model card."""
     lines = [f"## Fairness along {cell(result.sensitive_name)}", ""]
-    lines += [f"- {cell(sentence)}" for sentence in sentences(result)]
+    lines += [f"- {cell(sentence)}" for sentence in (*sentences(result), *result.notes)]
     if rules:
         lines += ["", "| rule | decision | why |", "|---|---|---|"]
         lines += [f"| `{cell(r.rule)}` | {r.decision} | {cell(r.reason)} |" for r in rules]

@@ -42,6 +42,7 @@ def command(*, prediction: str, strength: float, output: Path, column: str, **op
     from frem_core.audit.repair import Repair, repair_costs
     from frem_core.console.audited import audited_column
     from frem_core.console.dataset_options import read_with_progress
+    from frem_core.datasets.tables.read_table import are_per_cent
     from frem_core.output_file import write_output
 
     with stoppable("Nothing was changed."):
@@ -54,7 +55,7 @@ def command(*, prediction: str, strength: float, output: Path, column: str, **op
         assert spec.path is not None
         frame = read_with_progress(spec.path)
         frame = frame.loc[frame[list(audited.columns)].notna().all(axis=1)].reset_index(drop=True)
-        frame[column] = moved
+        frame[column] = moved * 100 if are_per_cent(frame, prediction) else moved
         write_output(output, frame.to_csv(index=False).encode())
         table = Table(title="What each strength leaves and costs")
         for name in costs:

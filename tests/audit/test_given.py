@@ -166,6 +166,7 @@ def test_constant_predictions_follow_nothing_and_have_no_rounding(recwarn) -> No
     assert (scores["p_value"] == 1).all()
     amounts = scores.loc[["gap", "range", "gdp", "hgr"], ["value", "low", "high", "chance"]]
     assert (amounts.to_numpy() == 0).all()
+    assert (result.curve[["mean", "low", "high"]].to_numpy() == 0.1).all()
     assert "All predictions are the same, 0.1: they follow nothing." in result.sentences()
     assert not recwarn.list
 
@@ -203,3 +204,4 @@ def test_a_factor_of_many_values_says_who_counts_as_alike() -> None:
     told = " ".join(result.notes)
     assert "the 11 most frequent are told apart" in told
     assert "with fewer than 20 alike in every factor are compared with each other" in told
+    assert "the 11 most frequent are told apart" in result.to_markdown()

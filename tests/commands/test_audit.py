@@ -205,6 +205,25 @@ def test_predictions_and_outcomes_mean_the_same_class(scored, tmp_path):
     assert other["overall"] == pytest.approx(1 - facts["overall"])
 
 
+def test_per_cent_are_audited_as_shares_and_repaired_as_per_cent(scored, tmp_path):
+    frame = pd.read_csv(scored)
+    frame["said"] = [f"{100 * one:.2f} %" for one in frame["unfair"]]
+    frame["unfair"] = frame["unfair"].round(4)
+    file = tmp_path / "per cent.csv"
+    frame.to_csv(file, index=False)
+    columns = ("--sensitive", "age", "--target", "hired")
+    told = as_json("--dataset", file, "--prediction", "said", *columns)
+    shares = as_json("--dataset", file, "--prediction", "unfair", *columns)
+    assert "Per cent of 'said' became shares." in told["notes"]
+    assert "calibration" in told["scores"]
+    assert told["scores"]["gap"]["value"] == pytest.approx(shares["scores"]["gap"]["value"])
+    order = ("repair", "--dataset", file, "--sensitive", "age", "--strength", "0")
+    order = (*order, "--prediction", "said", "--output", tmp_path / "repaired.csv")
+    assert CliRunner().invoke(frem, [*map(str, order)]).exit_code == 0
+    repaired = pd.read_csv(tmp_path / "repaired.csv")
+    assert repaired["repaired"].to_numpy() == pytest.approx(100 * frame["unfair"].to_numpy())
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

@@ -36,7 +36,9 @@ def test_probabilities_stay_what_they_are() -> None:
 
 
 def test_a_class_that_neither_has_is_named() -> None:
-    with pytest.raises(DataError, match=r"'hyvaksytty' is no class of 'päätös' and 'y'.*hylätty, hyväksytty, 0, 1"):
+    with pytest.raises(
+        DataError, match=r"'hyvaksytty' is no class of 'päätös' and 'y'.*hylätty, hyväksytty, 0, 1"
+    ):
         read_judged(WORDS, ZEROS, positive_class="hyvaksytty")
 
 
