@@ -10,6 +10,7 @@ from frem_core.figures.layout import lay_out, legend_name
 from frem_core.figures.looks import GREY, ORANGE, SERIES, TEAL
 from frem_core.figures.plain_text import plain_text
 
+_MOST_GROUPS = 10  # as the audit has it: more values of S are smoothed
 _CROWDED = 0.3  # share of the axis below which 90 % of the rows are too close to be seen
 
 
@@ -27,7 +28,7 @@ def audit_curves(
     cut: float | None = None,
     height: int = 400,
 ) -> go.Figure:
-    """Draws means along S with simultaneous bands, one line each.
+    """Draws means along S with simultaneous bands, one line each; up to ten groups as points.
 
     Args:
         curves: name and table (``s, mean, low, high, rows``) of each.
@@ -39,9 +40,12 @@ def audit_curves(
     """
     figure = go.Figure()
     for (_, table), (colour, _, _) in zip(curves, SERIES, strict=False):
+        if _are_groups(table):
+            continue
         figure.add_scatter(
             x=[*table["s"], *table["s"][::-1]],
             y=[*table["high"], *table["low"][::-1]],
+            mode="lines",
             fill="toself",
             fillcolor=_tint(colour),
             line={"width": 0},
@@ -49,17 +53,22 @@ def audit_curves(
             showlegend=False,
         )
     for (name, table), (colour, symbol, dash) in zip(curves, SERIES, strict=False):
+        groups = _are_groups(table)
         figure.add_scatter(
             x=table["s"],
             y=table["mean"],
             name=legend_name(plain_text(name)),
-            mode="lines+markers",
+            mode="markers" if groups else "lines+markers",
             line={"color": colour, "width": 2.5, "dash": dash},
-            marker={"color": colour, "symbol": symbol, "size": 8, "maxdisplayed": 6},
+            marker={"color": colour, "symbol": symbol, "size": 10 if groups else 8}
+            | ({} if groups else {"maxdisplayed": 6}),
+            error_y=_reach(table) if groups else None,
             customdata=table[["low", "high", "rows"]],
             hovertemplate="%{x:.4~r}: %{y:.3~r} (%{customdata[0]:.3~r} to %{customdata[1]:.3~r})"
             f"<br>%{{customdata[2]:,}} rows here<extra>{plain_text(name)}</extra>",
         )
+    if all(_are_groups(table) for _, table in curves):
+        figure.update_xaxes(tickmode="array", tickvals=list(curves[0][1]["s"]))
     if level is not None:
         figure.add_hline(y=level, line={"color": GREY, "width": 1.2, "dash": "dot"})
     if cut is not None:
@@ -74,6 +83,22 @@ def audit_curves(
         height=height,
         legend=len(curves) > 1 or cut is not None,
     )
+
+
+def _are_groups(table: pd.DataFrame) -> bool:
+    """Whether every value stands for itself: between so few nothing is known, so nothing joins."""
+    return len(table) <= _MOST_GROUPS
+
+
+def _reach(table: pd.DataFrame) -> dict[str, object]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": table["high"] - table["mean"],
+        "arrayminus": table["mean"] - table["low"],
+        "thickness": 1.5,
+        "width": 5,
+    }
 
 
 def _is_crowded(table: pd.DataFrame) -> bool:

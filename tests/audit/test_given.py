@@ -205,3 +205,16 @@ def test_a_factor_of_many_values_says_who_counts_as_alike() -> None:
     assert "the 11 most frequent are told apart" in told
     assert "with fewer than 20 alike in every factor are compared with each other" in told
     assert "the 11 most frequent are told apart" in result.to_markdown()
+
+
+def test_groups_are_points_with_intervals_and_nothing_joins_them() -> None:
+    random = np.random.default_rng(0)
+    result = audit(
+        None, random.random(200), sensitive_features=random.integers(1, 4, 200), n_permutations=19
+    )
+    figure = audit_curves([("all", result.curve)], sensitive_name="grade", value_title="y")
+    assert [trace.mode for trace in figure.data] == ["markers"]
+    assert figure.data[0].error_y.array == pytest.approx(
+        (result.curve["high"] - result.curve["mean"]).to_numpy()
+    )
+    assert list(figure.layout.xaxis.tickvals) == [1, 2, 3]
