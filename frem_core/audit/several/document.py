@@ -6,8 +6,8 @@ import pandas as pd
 
 from frem_core.attributes import ALL_TOGETHER
 from frem_core.audit.document import cell, rule_table
-from frem_core.audit.document import sentences as sentences_of_one
 from frem_core.audit.rules import RuleResult
+from frem_core.audit.sentences import sentences as sentences_of_one
 from frem_core.eipm.several.report import EXCESS
 from frem_core.words import counted, per_cent, rounded, with_interval
 
