@@ -44,7 +44,7 @@ def command(as_json: bool) -> None:
     else:
         table = Table(title=f"FREM Studio {__version__}", show_header=False)
         for what, state, found in findings:
-            table.add_row(_MARKS[state], what, escape(found))
+            table.add_row(_MARKS[state], escape(what), escape(found))
         results().print(table)
     if any(state == "bad" for _, state, _ in findings):
         sys.exit(1)

@@ -65,6 +65,7 @@ def _everything(as_json: bool) -> None:
 
 def _print_everything(store: "Store") -> None:
     from frem_core.sweeps import engine_state
+    from frem_core.sweeps.launch import why_no_engine
     from frem_core.watching.faults import faults_of
 
     faults = faults_of(store)
@@ -86,18 +87,19 @@ def _print_everything(store: "Store") -> None:
         results().print(table)
     else:
         results().print("No sweep yet; `frem sweep --help` shows how to describe one.")
-    results().print(_engine_words(engine, sweeps))
+    results().print(_engine_words(engine, sweeps, why_no_engine(store)))
     sizes = ", ".join(f"{what} {size / 1e6:.1f} MB" for what, size in kept.items())
     results().print(escape(f"Store {store.where}: {sizes}."))
 
 
-def _engine_words(engine: Any, sweeps: Any) -> str:
+def _engine_words(engine: Any, sweeps: Any, reason: str) -> str:
     if not engine.is_running:
         waiting = sweeps[sweeps["queued"] + sweeps["running"] > 0]
         if waiting.empty:
             return "The engine is not running; it starts when runs are queued."
+        because = f"It could not start: {escape(reason.removesuffix('.'))}. " if reason else ""
         return (
-            "The engine is not running although runs wait for it; "
+            f"The engine is not running although runs wait for it. {because}"
             f"`frem resume {waiting['id'].iloc[0]}` or the dashboard starts it."
         )
     workers = counted(engine.workers, "worker")

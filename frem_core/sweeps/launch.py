@@ -1,6 +1,7 @@
 """Starts the engine where it is needed and tells how it is doing."""
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from frem_core.sweeps.engine_lease import ENGINE, LAUNCH, LAUNCH_SECONDS, is_dea
 from frem_core.sweeps.search import open_searches
 
 _LARGEST_LOG = 5_000_000
+_TAIL_BYTES = 20_000
+_SPEAKS = "frem_core.sweeps.engine"
+_CANNOT_START = re.compile(r"The engine cannot start: (.*?)(?:\"\}|\", \"|$)")  # also in JSON
 # The engine is started by a process that ends at once: so it belongs to nobody, outlives whoever
 # asked for it and leaves no zombie behind.
 _STARTER = """
@@ -92,6 +96,19 @@ def is_work_left(store: Store) -> bool:
 def log_file(store: Store) -> Path:
     """Where the engine of this machine writes what it does."""
     return store.folder / "engine.log"
+
+
+def why_no_engine(store: Store) -> str:
+    """Why the last engine of this machine could not start; "" when it could, or none was there."""
+    try:
+        with log_file(store).open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            lines = log.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    own = [line for line in lines if _SPEAKS in line]
+    found = _CANNOT_START.search(own[-1]) if own else None
+    return "" if found is None else found[1]
 
 
 def _start(store: Store, token: str) -> None:

@@ -1,3 +1,4 @@
+import logging
 import os
 import socket
 import time
@@ -6,13 +7,17 @@ from pathlib import Path
 import dask
 import psutil
 import pytest
+from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
+from frem_core.commands import status
 from frem_core.errors import ConfigError
+from frem_core.logs import JsonFormatter
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
 from frem_core.sweeps.cluster import Cluster, LocalClusterError, _security, warning_about
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
+from frem_core.sweeps.launch import log_file, why_no_engine
 from frem_core.sweeps.local_cluster import _memory, _workers
 from frem_core.sweeps.worker import GiveWay, WarmUp
 from frem_core.watching.faults import faults_of
@@ -145,6 +150,28 @@ def test_an_engine_tells_of_its_own_setting(tmp_path: Path) -> None:
         said = "FREM_ENGINE_IDLE must be seconds such as 60, not 'abc'"
         wait_until(lambda: said in engine_state(store).message, "the engine said why")
         assert said in {fault.kind: fault.sentence for fault in faults_of(store)}["engine"]
+
+
+@pytest.mark.parametrize("kind", ["", "json"])
+def test_why_the_last_engine_did_not_start_is_said_after_it_ended(
+    kind: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = "FREM_WORKERS must be a whole number of at least 1, not 'abc'."
+    entry = logging.LogRecord(
+        "frem_core.sweeps.engine", 40, "", 1, "The engine cannot start: %s", (reason,), None
+    )
+    form = JsonFormatter() if kind else logging.Formatter("%(asctime)s %(name)s %(message)s")
+    assert why_no_engine(store) == ""
+    log_file(store).write_text(form.format(entry) + "\nAnother library speaks.\n")
+    assert why_no_engine(store) == reason
+    add_sweep(store, [new_run()])
+    monkeypatch.setenv("FREM_HOME", str(store.folder))
+    said = " ".join(CliRunner().invoke(status.command).stdout.split())
+    assert f"It could not start: {reason}" in said
+    entry.msg = "The engine serves it %s"
+    with log_file(store).open("a") as log:
+        log.write(form.format(entry) + "\n")
+    assert why_no_engine(store) == ""
 
 
 def test_trainings_let_pages_go_first() -> None:
