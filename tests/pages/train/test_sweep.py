@@ -122,6 +122,23 @@ def test_progress_states_and_errors_are_shown_as_text(sweep, store, asked_for_en
     assert asked_for_engine  # who waits also looks that an engine runs
 
 
+def test_the_time_left_is_told_by_earlier_runs_or_the_sweep_is_starting(store):
+    engine.finished_runs.clear()
+    name = submit(store, SPEC)
+    store.queue.claim(OWNER, bundles=1)
+    assert "starting" in bars(open_sweep(name))
+    submit(store, SweepSpec.from_dict({**SPEC.to_dict(), "seeds": [7]}))
+    costs = {"epoch_processor": 60.0, "evaluation_processor": 1.0, "slowdown": 30.0}
+    for runs in store.queue.claim(OWNER, bundles=9):
+        for run in runs:
+            store.results.finish(OWNER, run.id, RunResult(scores={}, timings=costs))
+    name = submit(store, SweepSpec.from_dict({**SPEC.to_dict(), "seeds": [8]}))
+    store.queue.claim(OWNER, bundles=1)
+    engine.finished_runs.clear()
+    # Seven runs of four epochs by one worker; the load of then is not that of now.
+    assert "about 28 minutes left" in bars(open_sweep(name))
+
+
 def test_runs_that_a_search_will_add_count_while_it_chooses(store):
     name = submit(store, SweepSpec.from_toml(SEARCH))
     claimed = [run.id for bundle in store.queue.claim(OWNER, bundles=9) for run in bundle]
