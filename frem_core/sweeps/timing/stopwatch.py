@@ -12,6 +12,7 @@ from typing import Final
 # The load is that of the last seconds, and of some processor time at least.
 _SECONDS_OF_LOAD: Final = 30.0
 _LEAST_PROCESSOR: Final = 0.1
+_LONG_EPOCH: Final = 2.0  # seconds of the processor: nobody should wait for a second one
 _BESIDE_IT: Final = 0.3  # of a member trained alone: what one more costs in a stack
 
 
@@ -96,9 +97,11 @@ class Stopwatch:
         assert self._training is not None
         what, since, before = self._training
         now, epochs = time.process_time(), before + runs
-        self.timings[what] = (now - since) / epochs
-        self._training = what, since, epochs
-        if not self._is_warm:  # a first epoch warms up: the others tell
+        if self._is_warm or now - since >= _LONG_EPOCH:
+            self.timings[what] = (now - since) / epochs
+        if self._is_warm:
+            self._training = what, since, epochs
+        else:  # a first epoch warms up, for half a second: the others tell
             self._training, self._is_warm = (what, now, 0), True
 
     def evaluated(self, seconds: float, runs: int) -> None:

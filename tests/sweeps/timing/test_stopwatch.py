@@ -94,7 +94,24 @@ def test_a_probe_tells_what_is_left_of_it_and_foretells_epochs(clocks: Clocks) -
     assert watch.timings["epoch_processor"] == pytest.approx(0.002 * 8 * stacked(10))
     watch.training_starts()
     assert "probing_left" not in watch.timings
+    clocks.compute(1.9)  # warms up once more
+    watch.epoch_ends(10)
+    assert watch.timings["epoch_processor"] == pytest.approx(0.002 * 8 * stacked(10))
     clocks.compute(0.5)
     watch.epoch_ends(10)
     watch.probed(210, 800, steps_of_epoch=8, size=10)  # once more, for the final training
     assert watch.timings["epoch_processor"] == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(("first", "told"), [(1.0, False), (60.0, True)])
+def test_a_first_epoch_tells_only_where_another_one_would_take_long(
+    clocks: Clocks, first: float, told: bool
+) -> None:
+    watch = Stopwatch()
+    watch.training_starts()
+    clocks.compute(first)
+    watch.epoch_ends(3)
+    assert ("epoch_processor" in watch.timings) == told
+    clocks.compute(0.3)
+    watch.epoch_ends(3)
+    assert watch.timings["epoch_processor"] == pytest.approx(0.1)
