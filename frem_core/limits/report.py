@@ -278,6 +278,7 @@ def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:
     held_out = found.held_out
     score, unfair = held_out.score(limit, 0), found.held_out_unfair.score(limit, 0)
     half = 1.96 * held_out.standard_error(limit)
+    is_slow = limit.metric.slow_on_many_rows
     return LimitReport(
         limit=limit,
         value=limit.value(unfair),
@@ -289,4 +290,5 @@ def _check_held_out(limit: Limit, found: WithinLimit) -> LimitReport:
         fairness_weight=found.model.member.fairness_weight,
         collapsed=False,
         method=found.model.method.title,
+        chance=None if is_slow else held_out.chance(limit, 0),
     )

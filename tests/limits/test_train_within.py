@@ -44,6 +44,9 @@ def test_no_more_is_aimed_at_than_chance_gives():
         part, limits=[Limit(at_most=0.01), Limit(at_most=0.001)], **settings
     )
     assert below.model.member.fairness_weight == far_below.model.member.fairness_weight
+    report = held_out_report(below)
+    assert report.is_within_chance
+    assert "chance alone shows on 300 rows" in report.sentence
 
 
 def test_too_few_rows_are_refused_with_a_way_out():
