@@ -88,7 +88,8 @@ def run() -> Report:
                 "until told, pages say that it starts. Busy processes were started beside the "
                 "sweep, on top of what the machine did otherwise (load: at the end of the sweep; "
                 "2 would be busy; slowdown: seconds on the clock for one of the processor, mean "
-                "over runs). Trainings did not give way to others (FREM_NICENESS=0). Each sweep had a new store: no earlier runs to learn from.",
+                "over runs). Trainings did not give way to others (FREM_NICENESS=0). Each sweep "
+                "had a new store: no earlier runs to learn from.",
             )
         ],
         [
