@@ -14,6 +14,7 @@ from benchmarks.audit_simulations import NOTHING_THERE, SETTINGS, Drawn
 from frem_core.audit.chances import p_value
 from frem_core.audit.curve import Curve
 from frem_core.audit.cuts import Cuts
+from frem_core.audit.strength import score_intervals
 from frem_core.audit.whole_distribution import WholeDistribution
 from frem_core.eipm import eipm, eipm_test
 
@@ -119,3 +120,32 @@ def test_single_cuts_and_bins_are_plain_group_means():
 
     welch = ttest_ind(p[s >= 39.5], p[s < 39.5], equal_var=False).pvalue
     assert two["p_value"] == pytest.approx(welch, rel=1e-6)
+
+
+def test_room_for_what_noise_raises_moves_the_upper_end_alone():
+    def sample(t, seed):
+        random = np.random.default_rng([1, seed])
+        return {"range": (t + 0.3 * random.standard_normal((300, 5))).max(axis=1)}
+
+    def ends(room):
+        return score_intervals(
+            {"range": 1.0},
+            sample,
+            lambda t: {"range": t},
+            confidence=0.95,
+            room={"range": room},
+        )["range"]
+
+    low, high = zip(*(ends(room) for room in (0.0, 0.3, 1.0)), strict=True)
+    assert low[0] == low[1] == low[2]
+    assert high[0] + 0.02 < high[1] < high[2] - 0.05
+
+
+def test_the_range_of_a_wave_is_no_wider_than_its_coverage_needs():
+    """Samples around a bent fit, with room for all that noise raises them by, held it in 98.6 %."""
+    one = SETTINGS["wave, decisions"].draw(800, np.random.default_rng([OTHER_SEEDS, 5]))
+    fit = fitted(one, 5)[0]
+    low, high = fit.intervals(("range",))["range"]
+    wider = fit._intervals(["range"], fit.fitted, {"range": 1.0})["range"]
+    assert low <= fit.observed["range"] <= high
+    assert high < wider[1]
