@@ -59,7 +59,7 @@ def test_a_constant_is_never_recommended_however_fair():
 
 
 def test_a_limit_that_chance_alone_reaches_is_told():
-    assert "cannot tell this limit" not in replace(REPORT, chance=0.1).sentence
+    assert "cannot test it" not in replace(REPORT, chance=0.1).sentence
     within = replace(REPORT, chance=0.31)
     assert "The limit 0.300 is below what chance alone shows on 400 rows (0.310)" in within.sentence
     assert "they cannot test it; that takes about 440." in within.sentence
