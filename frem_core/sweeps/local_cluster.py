@@ -9,11 +9,12 @@ Environment:
 
 import logging
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import dask
-from distributed import LocalCluster, Security
+from distributed import LocalCluster, Security, scheduler, worker
 from distributed.system import MEMORY_LIMIT
 
 from frem_core.errors import ConfigError
@@ -32,7 +33,12 @@ _QUIET = {
     # Statistics that nobody looks at would grow by ten megabytes a minute in every worker.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.log-length": 60,
+    # Logs of messages and transitions keep whole tasks: the engine grew for its first 2,000 runs.
+    "distributed.admin.low-level-log-length": 20,
+    "distributed.diagnostics.computations.max-history": 1,
 }
+# A record of each time the cluster was busy, kept for ever.
+_ENDLESS = "spans"
 _NICENESS = 10
 _SMALLEST_MEMORY = 700_000_000  # what a worker needs for itself before the first row is read
 
@@ -51,7 +57,13 @@ def local_cluster(scratch: Path) -> LocalCluster:
         memory_limit=_memory(),
         local_directory=str(scratch),
         silence_logs=logging.ERROR,
+        scheduler_kwargs={"extensions": _without_records(scheduler.DEFAULT_EXTENSIONS)},
+        extensions=_without_records(worker.DEFAULT_EXTENSIONS),
     )
+
+
+def _without_records(extensions: Mapping[str, type]) -> dict[str, type]:
+    return {name: one for name, one in extensions.items() if name != _ENDLESS}
 
 
 def _memory() -> int | str:

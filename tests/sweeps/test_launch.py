@@ -1,3 +1,4 @@
+import gc
 import logging
 import os
 import socket
@@ -18,7 +19,7 @@ from frem_core.sweeps import engine_state, ensure_engine
 from frem_core.sweeps.cluster import Cluster, LocalClusterError, _security, warning_about
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
 from frem_core.sweeps.launch import log_file, why_no_engine
-from frem_core.sweeps.local_cluster import _memory, _workers
+from frem_core.sweeps.local_cluster import _QUIET, _memory, _workers, local_cluster
 from frem_core.sweeps.worker import GiveWay, WarmUp
 from frem_core.watching.faults import faults_of
 from tests.store.examples import add_sweep, new_run
@@ -190,6 +191,28 @@ def test_a_scheduler_that_is_not_encrypted_is_warned_of() -> None:
     assert "tls://" in warning_about("tcp://10.0.0.7:8786")
     assert warning_about("tls://10.0.0.7:8786") == ""
     assert warning_about("") == ""
+
+
+def test_a_local_cluster_keeps_nothing_of_what_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FREM_WORKERS", "1")
+
+    def kept() -> int:
+        gc.collect()
+        return sum(str(type(one).__module__).startswith("distributed") for one in gc.get_objects())
+
+    with (
+        dask.config.set(_QUIET),  # as it was afterwards
+        local_cluster(tmp_path) as cluster,
+        Client(cluster) as client,
+    ):
+        sizes = []
+        for _ in range(3):
+            for number in range(30):  # one after another: idle in between
+                assert client.submit(int, number, pure=False).result() == number
+            sizes.append(kept())
+    assert sizes[2] - sizes[1] < 30  # Dask kept several things of each
 
 
 def test_workers_keep_no_profile_of_themselves() -> None:
