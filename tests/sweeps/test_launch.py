@@ -2,16 +2,19 @@ import gc
 import logging
 import os
 import socket
+import sys
 import time
 from pathlib import Path
 
 import dask
+import numpy as np
 import psutil
 import pytest
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
 
 from frem_core.commands import status
+from frem_core.eipm.tiles import keep_freed_memory
 from frem_core.errors import ConfigError
 from frem_core.logs import JsonFormatter
 from frem_core.store import Lease, Store
@@ -20,7 +23,7 @@ from frem_core.sweeps.cluster import Cluster, LocalClusterError, _security, warn
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
 from frem_core.sweeps.launch import log_file, why_no_engine
 from frem_core.sweeps.local_cluster import _QUIET, _memory, _workers, local_cluster
-from frem_core.sweeps.worker import GiveWay, WarmUp
+from frem_core.sweeps.worker import GiveWay, WarmUp, give_back_memory
 from frem_core.watching.faults import faults_of
 from tests.store.examples import add_sweep, new_run
 from tests.sweeps.processes import own_home, wait_until
@@ -213,6 +216,18 @@ def test_a_local_cluster_keeps_nothing_of_what_is_done(
                 assert client.submit(int, number, pure=False).result() == number
             sizes.append(kept())
     assert sizes[2] - sizes[1] < 30  # Dask kept several things of each
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks glibc")
+def test_a_worker_gives_freed_memory_back_although_some_of_it_is_still_in_use() -> None:
+    keep_freed_memory()
+    blocks = [np.ones(2**17) for _ in range(150)]  # of a megabyte, beside each other
+    last = blocks.pop()
+    del blocks
+    size = psutil.Process().memory_info().rss
+    give_back_memory()
+    assert size - psutil.Process().memory_info().rss > 100 * 2**20
+    assert last[0] == 1.0
 
 
 def test_workers_keep_no_profile_of_themselves() -> None:
