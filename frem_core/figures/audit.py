@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.layout import lay_out, legend_name
+from frem_core.figures.layout import interval_bars, lay_out, legend_name
 from frem_core.figures.looks import GREY, ORANGE, SERIES, TEAL
 from frem_core.figures.plain_text import plain_text
 
@@ -62,7 +62,7 @@ def audit_curves(
             line={"color": colour, "width": 2.5, "dash": dash},
             marker={"color": colour, "symbol": symbol, "size": 10 if groups else 8}
             | ({} if groups else {"maxdisplayed": 6}),
-            error_y=_reach(table) if groups else None,
+            error_y=interval_bars(table) if groups else None,
             customdata=table[["low", "high", "rows"]],
             hovertemplate="%{x:.4~r}: %{y:.3~r} (%{customdata[0]:.3~r} to %{customdata[1]:.3~r})"
             f"<br>%{{customdata[2]:,}} rows here<extra>{plain_text(name)}</extra>",
@@ -88,17 +88,6 @@ def audit_curves(
 def _are_groups(table: pd.DataFrame) -> bool:
     """Whether every value stands for itself: between so few nothing is known, so nothing joins."""
     return len(table) <= _MOST_GROUPS
-
-
-def _reach(table: pd.DataFrame) -> dict[str, object]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": table["high"] - table["mean"],
-        "arrayminus": table["mean"] - table["low"],
-        "thickness": 1.5,
-        "width": 5,
-    }
 
 
 def _is_crowded(table: pd.DataFrame) -> bool:

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import pandas as pd
 import plotly.graph_objects as go
 
 _X_LINE = 46  # characters of a title along x that a telephone has room for
@@ -110,3 +111,15 @@ def lay_out(
         # A constant revision keeps the reader's zoom when the same chart is drawn again.
         uirevision="keep",
     )
+
+
+def interval_bars(table: pd.DataFrame) -> dict[str, object]:
+    """Error bars from ``low`` to ``high`` around ``mean``."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": table["high"] - table["mean"],
+        "arrayminus": table["mean"] - table["low"],
+        "thickness": 1.5,
+        "width": 5,
+    }

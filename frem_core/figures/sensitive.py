@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from frem_core.figures.layout import lay_out
+from frem_core.figures.layout import interval_bars, lay_out
 from frem_core.figures.looks import GREY, ORANGE, PURPLE, TEAL
 from frem_core.figures.plain_text import plain_text
 
@@ -63,14 +63,7 @@ def outcome_along_s(
         go.Scatter(
             x=[plain_text(group) for group in outcome["group"]],
             y=outcome["mean"],
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": outcome["high"] - outcome["mean"],
-                "arrayminus": outcome["mean"] - outcome["low"],
-                "thickness": 1.5,
-                "width": 5,
-            },
+            error_y=interval_bars(outcome),
             customdata=outcome[["low", "high", "rows"]],
             mode="lines+markers",
             marker={"color": TEAL, "size": 10},
