@@ -201,7 +201,7 @@ def _show_columns(table: str) -> list[AuditOrder]:
             format_func=shown_text,
             help="Each is audited by itself and beside the others, then all combinations together.",
         )
-        other = third.selectbox(
+        other = second.selectbox(
             "Compare with",
             [_NONE, *_others(table, columns)],
             index=place([_NONE, *_others(table, columns)], st.query_params.get("with", "")),
