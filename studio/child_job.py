@@ -3,7 +3,7 @@
 A page must not compute for seconds: Python's lock would make every viewer wait. So the work is done
 by a child, ``python -m studio.….…_child``, that reports as it goes::
 
-    page ── start, stop ──▶ ChildJob ── starts, ends ──▶ child: run_child(main)
+    page ── start, stop ──▶ ChildJob ── starts, ends ──▶ child: `studio.child.run_child`
       ▲                        │  ▲                        │
       └── state, message ──────┘  └── a JSON object a line ┘
 
@@ -15,19 +15,16 @@ started again. A job belongs to the server, not to a browser tab: a refresh find
 import contextlib
 import json
 import logging
-import os
 import subprocess
 import sys
 import threading
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal
 
-from frem_core.errors import FremError
 from studio.rights import take_place
 
-__all__ = ["ChildJob", "JobState", "Report", "run_child"]
+__all__ = ["ChildJob", "JobState"]
 
 logger = logging.getLogger(__name__)
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
@@ -248,42 +245,3 @@ class ChildJob:
 
 def _unforeseen(what: str, error: str) -> str:
     return f"{what} failed with an error that was not foreseen ({error}). {_SEE_TERMINAL}"
-
-
-class Report(Protocol):
-    """How a child tells its job something."""
-
-    def __call__(self, **news: object) -> None:
-        """Reports values that JSON knows; ends the process when nobody listens any more."""
-
-
-def run_child(main: Callable[..., None], *, politeness: int = 10) -> None:
-    """The child's side: does the work and says how it went.
-
-    Reports own the standard output: what anything else prints goes to the terminal.
-
-    Args:
-        main: the work; called with a :class:`Report` and the arguments of the process.
-        politeness: niceness of the process, so that the server answers its viewers first.
-    """
-    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(politeness)
-
-    def report(**news: object) -> None:
-        try:
-            output.write(json.dumps(news) + "\n")
-            output.flush()
-        except BrokenPipeError:
-            os._exit(0)  # a usual end would complain about what could not be written
-
-    try:
-        main(report, *sys.argv[1:])
-    except FremError as error:
-        report(end="failed", message=str(error), is_foreseen=True)
-    except Exception as error:
-        traceback.print_exc()
-        report(end="failed", message=f"{type(error).__name__}: {error}")
-    else:
-        report(end="done")

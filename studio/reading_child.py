@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from frem_core.datasets import read_edges, read_table
 from frem_core.datasets.tables.read_table import check_is_table
-from frem_core.store.tables import TableKind
-from studio.child_job import Report, run_child
-from studio.tables import the_tables
+from frem_core.home import data_home
+from frem_core.store.tables import TableKind, Tables
+from studio.child import Report, run_child
 
 _POLITENESS = 19  # files may be large
 
@@ -24,7 +24,7 @@ def main(report: Report, file: str, table_id: str, name: str, kind: TableKind = 
     else:
         frame = read_table(file, progress=lambda share, _message: report(share=round(share, 3)))
         check_is_table(frame, name)
-    the_tables().keep(frame, table_id=table_id, name=name, kind=kind)
+    Tables(data_home() / "tables").keep(frame, table_id=table_id, name=name, kind=kind)
 
 
 if __name__ == "__main__":

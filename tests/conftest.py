@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
+from streamlit.components.v2 import manifest_scanner
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -84,6 +86,15 @@ def own_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         del os.environ["FREM_HOME"]
     else:
         os.environ["FREM_HOME"] = before
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_looked_through_once() -> Iterator[None]:
+    """AppTest looks for components in all installed packages, most of the time of a short test."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
 
 
 @pytest.fixture(scope="session")

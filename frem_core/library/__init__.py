@@ -14,10 +14,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from frem_core.errors import ConfigError
+from frem_core.store import Store, open_store_to_read
 from frem_core.store.read_only import ReadOnlyStore
 from frem_core.words import counted
 
-__all__ = ["FOLDER", "Example", "about_example", "available_examples", "open_library"]
+__all__ = [
+    "FOLDER",
+    "Example",
+    "about_example",
+    "available_examples",
+    "open_library",
+    "open_store_with",
+]
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -62,6 +70,11 @@ def available_examples() -> dict[str, Example]:
     """How each sweep of the library was made, by its id."""
     content = json.loads((FOLDER / "about.json").read_text(encoding="utf-8"))
     return {sweep: Example(**facts) for sweep, facts in content.items()}
+
+
+def open_store_with(sweep: str) -> Store:
+    """Opens what holds a sweep: the library for one of its examples, else the user's store."""
+    return open_library() if sweep in available_examples() else open_store_to_read()
 
 
 def about_example(sweep: str) -> Example:

@@ -9,7 +9,7 @@ from frem_core.ablations.mi_bootstrap import bootstrap_mutual_information
 from frem_core.errors import FremError
 from frem_core.store import open_store
 from frem_core.sweeps import load_predictions
-from studio.child_job import Report, run_child
+from studio.child import Report, run_child
 
 
 def main(report: Report, resamples: str, *runs: str) -> None:

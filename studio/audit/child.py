@@ -13,7 +13,7 @@ import torch
 from frem_core.audit import repair_costs
 from frem_core.errors import FremError
 from studio.audit.order import AuditOrder
-from studio.child_job import Report, run_child
+from studio.child import Report, run_child
 
 
 def main(report: Report) -> None:

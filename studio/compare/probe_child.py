@@ -11,11 +11,11 @@ import torch
 from frem_core.datasets import PreparedData, prepare, split_dataset
 from frem_core.errors import FremError
 from frem_core.evaluation import probe_split
+from frem_core.library import open_store_with
 from frem_core.store import Store
 from frem_core.store.identity import canonical_json
 from frem_core.sweeps import DatasetSpec, load_model
-from studio.child_job import Report, run_child
-from studio.store import store_of
+from studio.child import Report, run_child
 
 _SETTINGS = ("gamma", "sigma")
 
@@ -23,7 +23,7 @@ _SETTINGS = ("gamma", "sigma")
 def main(report: Report, sweep: str, *runs: str) -> None:
     """Probes and reports."""
     torch.set_num_threads(1)
-    store = store_of(sweep)
+    store = open_store_with(sweep)
     prepared: dict[str, PreparedData] = {}
     for run in runs:
         try:

@@ -6,7 +6,7 @@ ADDRESS holds the settings as the page's address does. Every batch of estimates 
 from urllib.parse import parse_qs
 
 from frem_core.simulation import simulate
-from studio.child_job import Report, run_child
+from studio.child import Report, run_child
 from studio.lab.settings import LabSettings
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import torch
 
+from frem_core.library import open_store_with
 from frem_core.model_package import pack_model
 from frem_core.model_package.of_run import train_model
 from frem_core.store.files import write_atomically
 from frem_core.training import Callback, EpochRecord, TrainingStack
-from studio.child_job import Report, run_child
-from studio.store import store_of
+from studio.child import Report, run_child
 
 _REPORTS = 50
 
@@ -33,7 +33,7 @@ def main(report: Report, sweep: str, run: str, mode: str, file: str) -> None:
     """Trains, packs and writes."""
     torch.set_num_threads(1)
     found = train_model(
-        store_of(sweep),
+        open_store_with(sweep),
         run,
         all_rows=mode == "all_rows",
         sweep=sweep,

@@ -21,7 +21,7 @@ from frem_core.limits import shadows_needed
 from frem_core.sweeps import RunConfig
 from frem_core.sweeps.data_source import prepared_data
 from frem_core.training import Callback, EpochRecord, TrainedModel, TrainingStack, train
-from studio.child_job import Report, run_child
+from studio.child import Report, run_child
 from studio.train.pace import data_of, kind_of
 
 _POLITENESS = 5  # training, too, is hardly polite: the times should be like its own

@@ -29,7 +29,7 @@ def every_fault(monkeypatch: pytest.MonkeyPatch, kind: type[ChildJob], inner: st
     """
     module, whole = kind.command[1], kind.command
     foreign = (
-        f"import {module} as child; from studio.child_job import run_child\n"
+        f"import {module} as child; from studio.child import run_child\n"
         f"child.{inner} = lambda *given, **named: 1 / 0\nrun_child(child.main)"
     )
     for code, words in FAULTS.values():

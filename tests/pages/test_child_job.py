@@ -12,7 +12,7 @@ import pytest
 from studio.child_job import ChildJob
 from tests.pages.broken_children import GARBAGE, KILLED
 
-BEGIN = "from studio.child_job import run_child\n"
+BEGIN = "from studio.child import run_child\n"
 FOR_EVER = "import threading; threading.Event().wait()\n"
 
 
