@@ -31,7 +31,8 @@ TOGETHER = "told_apart or titles_differ or ablation"
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A throw-away copy of the package and its tests, with the examples added."""
     folder = tmp_path_factory.mktemp("copy")
-    ignored = shutil.ignore_patterns("__pycache__", "library", "browser", "pages")
+    # With its bytecode, which stays valid: times of files are copied too.
+    ignored = shutil.ignore_patterns("library", "browser", "pages")
     for name in ("frem_core", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     shutil.copytree(ROOT / "frem_core" / "library", folder / "frem_core" / "library", symlinks=True)
