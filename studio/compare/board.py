@@ -21,8 +21,7 @@ from studio.compare.representation import show_representation
 from studio.compare.scales import scales_of
 from studio.compare.scores import conclusions, show_scores
 from studio.compare.waiting import show_nothing_yet, show_waiting, unfinished_sweep
-from studio.guard import guard
-from studio.made_again import offer_to_make_again
+from studio.guard import guard, offer_to_make_again
 from studio.store import is_example, show_about_examples
 from studio.style import is_dark
 from studio.takehome.model import offer_model
