@@ -43,7 +43,7 @@ def low_rank_ipm(
         ``√q`` of shape ``(B, n)`` in float64, and the gradient of each stacked EIPM wrt z.
     """
     stack, n, _ = z.shape
-    tiles = KernelTiles(z, kernel)
+    tiles = KernelTiles(z, kernel, halves=weights.takes_halves)
     sums = z.new_zeros(stack, weights.rank, n)
     for rows, columns, tile in tiles:
         weights.collect_(sums, tile, rows, columns)

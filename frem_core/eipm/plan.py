@@ -9,14 +9,15 @@ from torch import Tensor
 from frem_core.eipm.settings import EipmSettings
 from frem_core.eipm.tiles import LARGEST_WHOLE
 from frem_core.eipm.weights import (
+    FactoredColumn,
     GroupedWeights,
-    InterpolatedColumn,
     InterpolatedWeights,
     LowRankWeights,
     Nodes,
     Precision,
     PrefixWeights,
 )
+from frem_core.eipm.weights.product import kernel_factor
 from frem_core.kernels import Kernel
 
 # Operations per pair of rows that running sums cost, in the currency of groups: with fewer than
@@ -33,7 +34,7 @@ _MOST_CELLS = 4096
 # Batches are planned together as long as their tables have at most so many entries.
 _TABLE_ENTRIES = 2**17
 
-# Interpolation of all rows of a training is kept up to so many entries, 64 MB; batches are planned
+# A factor of K for all rows of a training is kept up to so many entries, 16 MB; batches are planned
 # together as long as their factors have at most so many.
 _COLUMN_ENTRIES = 2**22
 _FACTOR_ENTRIES = 2**17
@@ -145,7 +146,7 @@ class BatchPlanner:
 
     Z has no part in the weights on S, so they need not wait for it: some dozens of small
     operations are made once for many batches instead of once for each. The values of S are sorted,
-    or interpolated, once for the training, so that no batch of it has to do that again.
+    or their kernel is factored, once for the training, so that no batch has to do that again.
 
     Args:
         s: the sensitive values ``(N,)`` of all rows.
@@ -156,7 +157,7 @@ class BatchPlanner:
         self._s = s.double()
         self._values, self._number = torch.unique(self._s, return_inverse=True)
         self._settings = settings
-        self._column: tuple[int, InterpolatedColumn | None] = (0, None)
+        self._column: tuple[int, FactoredColumn | None] = (0, None)
 
     def __call__(self, batches: Sequence[Tensor]) -> Iterator["PlannedRuns"]:
         """Plans an epoch.
@@ -187,7 +188,7 @@ class BatchPlanner:
         elif groups_pay(self._values, n, kernel, gamma, torch.float32):
             yield from self._grouped(batches)
         else:
-            yield from self._interpolated(n, batches)
+            yield from self._factored(n, batches)
 
     def _grouped(self, batches: Tensor) -> Iterator[GroupedWeights]:
         """Weights of batches whose values repeat."""
@@ -201,10 +202,10 @@ class BatchPlanner:
             for batch in range(len(some)):
                 yield weights.member(batch)
 
-    def _interpolated(self, n: int, batches: Tensor) -> Iterator[LowRankWeights | None]:
-        """Weights of batches whose values differ; None where they cannot be interpolated."""
+    def _factored(self, n: int, batches: Tensor) -> Iterator[LowRankWeights | None]:
+        """Weights of batches whose values differ; None where no short factor gives K."""
         if n > self._column[0]:  # what is fine enough for many rows is so for few
-            self._column = n, self._interpolated_column(n)
+            self._column = n, self._factored_column(n)
         column = self._column[1]
         if column is None:
             yield from repeat(None, len(batches))
@@ -214,15 +215,23 @@ class BatchPlanner:
                 weights = column.weights(some)
             yield from weights
 
-    def _interpolated_column(self, n: int) -> InterpolatedColumn | None:
-        """All rows, interpolated finely enough for batches of n."""
+    def _factored_column(self, n: int) -> FactoredColumn | None:
+        """All rows, finely enough for batches of n."""
         kernel, gamma = self._settings.sensitive_kernel, self._settings.gamma
         precision = Precision.of(torch.float32, n)
-        rank = kernel.interpolation_rank(_width(self._values, gamma), precision.node)
-        if rank is None or rank > n or rank * len(self._s) > _COLUMN_ENTRIES:
+        most = kernel.interpolation_rank(_width(self._values, gamma), precision.node)
+        if most is None or most > n or most * len(self._s) > _COLUMN_ENTRIES:
             return None
-        nodes, mean = Nodes(self._s, kernel, gamma, rank), not self._settings.is_papers
-        return InterpolatedColumn(self._s, nodes, precision, mean=mean)
+        scaled = self._s / gamma
+
+        def log_kernel(left: Tensor, right: Tensor) -> Tensor:
+            return kernel.log_sensitive(left - right.T)
+
+        factor = kernel_factor(scaled.unsqueeze(1), log_kernel, precision.node, most)
+        if factor is None:
+            return None
+        mean = not self._settings.is_papers
+        return FactoredColumn(scaled, factor, kernel, precision, mean=mean)
 
 
 def runs_of_same(s: Tensor) -> list[slice]:

@@ -105,7 +105,7 @@ def test_a_column_too_long_to_keep_is_left_to_the_estimator(monkeypatch):
 @pytest.mark.parametrize("m", [1, 20])
 @pytest.mark.parametrize("form", ["root", "square"])
 @pytest.mark.parametrize("noise", ["kept", "removed"])
-def test_a_continuous_column_is_interpolated_once_for_all_batches(form, noise, m):
+def test_a_continuous_column_is_factored_once_for_all_batches(form, noise, m):
     """In batches of 800, 800 and 300 rows, with a value that is far from all others."""
     generator = torch.Generator().manual_seed(0)
     s = torch.rand(1_900, generator=generator)

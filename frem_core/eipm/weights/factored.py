@@ -27,7 +27,7 @@ class FactoredWeights(LowRankWeights):
 
     @abstractmethod
     def _factors(self, rows: slice) -> tuple[Tensor, Tensor]:
-        """L and B for a block of rows, each ``(b, r)``, float64."""
+        """L and B for a block of rows, each ``(b, r)``, float64 or in the dtype of Z."""
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
         """One product, or two for a tile that stands for its mirror image too."""
@@ -38,7 +38,7 @@ class FactoredWeights(LowRankWeights):
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form of each anchor's row of B."""
         n = sums.shape[-1]
-        wide = sums[0].double()  # (r, n)
+        wide = sums[0].to(self._factors(slice(0, 1))[0].dtype)  # (r, n)
         both = wide.new_zeros(self.rank, self.rank)
         for block in factor_blocks(n, self.rank):
             both.addmm_(wide[:, block], self._factors(block)[0])

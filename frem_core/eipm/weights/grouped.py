@@ -32,6 +32,8 @@ class GroupedWeights(LowRankWeights):
             count.
     """
 
+    takes_halves = False
+
     def __init__(
         self, logits: Tensor, group: Tensor, *, leaves_out: bool = True, n_min: float = 0.0
     ) -> None:

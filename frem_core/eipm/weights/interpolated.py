@@ -1,6 +1,5 @@
 """Weights on continuous S under a smooth kernel: interpolation at a few Chebyshev nodes."""
 
-from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 
@@ -85,21 +84,14 @@ class InterpolatedWeights(FactoredWeights):
         s: sensitive attribute ``(n,)``, float64.
         nodes: on the range of S.
         precision: that their number was chosen for.
-        known: what the nodes give at all rows, where that is known already.
     """
 
-    def __init__(
-        self,
-        s: Tensor,
-        nodes: Nodes,
-        precision: Precision,
-        known: tuple[Tensor, Tensor] | None = None,
-    ) -> None:
+    def __init__(self, s: Tensor, nodes: Nodes, precision: Precision) -> None:
         super().__init__(precision.dtype)
         self._s, self._nodes = s / nodes.gamma, nodes
         n = len(s)
         self._uniform = 1.0 / (n - 1)
-        self._latest = None if known is None else (slice(0, n), known)
+        self._latest: tuple[slice, tuple[Tensor, Tensor]] | None = None
         self._kept: tuple[Tensor, Tensor] | None = None
         own, mass = self._own_and_mass()
         self.share = torch.full_like(own, 1.0 / n).unsqueeze(0)
@@ -134,8 +126,7 @@ class InterpolatedWeights(FactoredWeights):
     def _own_and_mass(self) -> tuple[Tensor, Tensor]:
         """What interpolation gives for ``K(s_i, s_i)`` and for ``Σ_{l≠i} K(s_i, s_l)``."""
         n = len(self._s)
-        known = self._latest is not None
-        blocks = [slice(0, n)] if known else factor_blocks(n, self._nodes.rank)
+        blocks = factor_blocks(n, self._nodes.rank)
         everything = self._s.new_zeros(self._nodes.rank)
         for block in blocks:
             everything += self._nodal(block)[0].sum(0)
@@ -167,121 +158,3 @@ class InterpolatedWeights(FactoredWeights):
             torch.cat([loading, self._exact[:, rows].T], 1),
             torch.cat([weights, itself], 1),
         )
-
-
-class BatchWeights(FactoredWeights):
-    """Weights of one of many batches whose factors were made together.
-
-    Args:
-        loading: L, ``(n, r)``.
-        anchor: B, ``(n, r)``.
-        own: c, ``(n,)`` float64.
-        share: of each anchor, ``(n,)`` float64.
-        dtype: of the representations.
-        mean: what `FactoredWeights.mean_halves` and ``noise`` give, where they are known already.
-    """
-
-    def __init__(
-        self,
-        loading: Tensor,
-        anchor: Tensor,
-        own: Tensor,
-        share: Tensor,
-        dtype: torch.dtype,
-        mean: tuple[Tensor, Tensor] | None = None,
-    ) -> None:
-        super().__init__(dtype)
-        self.rank = loading.shape[1]
-        self._loading, self._anchor = loading, anchor
-        self.own, self.share = own.unsqueeze(0), share.unsqueeze(0)
-        if mean is not None:
-            self.mean_halves, self.noise = mean
-
-    def reordered(self, order: Tensor) -> "BatchWeights":
-        """Rows of L and B change places."""
-        per_row = (self._loading, self._anchor, self.own[0], self.share[0])
-        loading, anchor, own, share = (one[order] for one in per_row)
-        return BatchWeights(loading, anchor, own, share, self._dtype)
-
-    def _factors(self, rows: slice) -> tuple[Tensor, Tensor]:
-        return self._loading[rows], self._anchor[rows]
-
-
-class InterpolatedColumn:
-    """What the nodes give at all rows of a training, for batches to pick their rows from.
-
-    Args:
-        s: sensitive values ``(N,)`` of all rows, float64.
-        nodes: on their range.
-        precision: that the number of nodes was chosen for.
-        mean: whether the mean of squares will be asked for, which does with the digits of Z.
-    """
-
-    def __init__(self, s: Tensor, nodes: Nodes, precision: Precision, *, mean: bool) -> None:
-        self.rank = nodes.rank
-        self._scaled, self._nodes, self._precision = s / nodes.gamma, nodes, precision
-        loading, raw = nodes.at(self._scaled)
-        self._own = (loading * raw).sum(1)
-        self._mean = mean
-        dtype = precision.dtype if mean else s.dtype
-        self._loading, self._raw = loading.to(dtype), raw.to(dtype)
-
-    def weights(self, batches: Tensor) -> list[BatchWeights]:
-        """The weights of batches ``(k, n)``, made together as those of `InterpolatedWeights`."""
-        k, n = batches.shape
-        rows = batches.flatten()
-        loading, raw, own = (
-            one.index_select(0, rows).view(k, n, -1)
-            for one in (self._loading, self._raw, self._own)
-        )
-        mass = (raw * loading.sum(1, keepdim=True)).sum(2, keepdim=True, dtype=own.dtype) - own
-        lonely = mass < self._precision.smallest_mass  # (k, n, 1)
-        near = (~lonely).to(own.dtype)
-        scale, uniform = near / mass, near / (n - 1)
-        own.mul_(scale).sub_(uniform)
-        anchor = raw.mul_(scale.to(raw.dtype)).sub_(uniform.to(raw.dtype))
-        share = torch.full_like(own, 1.0 / n)
-        if bool(lonely.any()):
-            exact, itself, share = self._exact(batches, lonely.squeeze(2))
-            loading = torch.cat([loading, exact.to(loading.dtype)], 2)
-            anchor = torch.cat([anchor, itself.to(anchor.dtype)], 2)
-        means: Iterable[tuple[Tensor, Tensor] | None] = [None] * k
-        if self._mean:
-            means = zip(*_halves_and_noise(loading, anchor, own, share), strict=True)
-        parts = zip(loading, anchor, own.squeeze(2), share.squeeze(2), means, strict=True)
-        dtype = self._precision.dtype
-        return [
-            BatchWeights(own_loading, own_anchor, c, own_share, dtype, mean)
-            for own_loading, own_anchor, c, own_share, mean in parts
-        ]
-
-    def _exact(self, batches: Tensor, lonely: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """An element for each of the lonely anchors ``(k, n)``, as many as a batch has at most.
-
-        Returns:
-            What is added to L and to B, each ``(k, n, e)``, and the shares ``(k, n, 1)``.
-        """
-        k, n = lonely.shape
-        batch, row = torch.nonzero(lonely, as_tuple=True)
-        count = torch.bincount(batch, minlength=k)
-        column = torch.arange(len(row), device=row.device) - (count.cumsum(0) - count)[batch]
-        near = self._scaled[batches[batch]]  # (lonely, n)
-        gap = near.gather(1, row.unsqueeze(1)) - near
-        weights, reachable = exact_rows(self._nodes.kernel.log_sensitive(gap), row)
-        exact, itself = gap.new_zeros(2, k, n, int(count.max()))
-        exact[batch, :, column] = weights
-        itself[batch, row, column] = 1.0
-        anchors = gap.new_ones(k, n)
-        anchors[batch, row] = reachable.to(anchors.dtype)
-        return exact, itself, equal_shares(anchors).unsqueeze(2)
-
-
-def _halves_and_noise(
-    loading: Tensor, anchor: Tensor, own: Tensor, share: Tensor
-) -> tuple[Tensor, Tensor]:
-    """``mean_halves`` ``(k, n, r)`` and ``noise`` ``(k, 1)`` of `FactoredWeights`, at once."""
-    weight, pull = (one.to(anchor.dtype) for one in (share, share * own))
-    middle = torch.bmm(anchor.mT, weight * anchor)
-    halves = torch.baddbmm(pull * anchor, loading, middle, beta=-1.0, alpha=0.5)
-    diagonal = (halves * loading).sum((1, 2), dtype=own.dtype).mul_(2.0).unsqueeze(1)
-    return halves, diagonal.add_((share * own.square()).sum(1))

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -32,6 +33,9 @@ class LowRankWeights(ABC):
         share: ``(B, n)`` float64: what each anchor counts in the mean; 0 for those without a
             neighbour in reach, and the same for all others.
     """
+
+    takes_halves: ClassVar[bool] = True
+    """Whether tiles of any shape are as good for ``collect_`` as those that span all columns."""
 
     rank: int
     own: Tensor
