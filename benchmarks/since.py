@@ -15,7 +15,9 @@ from benchmarks.report import Check, Report, Table, seconds
 
 ROOT = Path(__file__).parents[1]
 REVISION = os.environ.get("FREM_SINCE", "f5198e6")
-TURNS = 25
+# Where in memory the matrices of a process happen to lie makes the same code up to 5 % slower.
+PAIRS = 4
+TURNS = 10
 SLACK = 1.05
 
 
@@ -49,24 +51,21 @@ class Version:
 
 
 def run() -> Report:
+    turns: dict[str, list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         files = subprocess.run(
             ["git", "archive", REVISION, "frem_core"], cwd=ROOT, check=True, capture_output=True
         ).stdout
         subprocess.run(["tar", "-x", "-C", folder], input=files, check=True)
-        before, now = Version(Path(folder)), Version(ROOT)
-        rows, ratios = [], {}
-        for contestant in now.contestants:
-            turns = [(before.time(contestant), now.time(contestant)) for _ in range(TURNS + 1)][1:]
-            old, new = (min(times) for times in zip(*turns, strict=True))
-            typical = median(second / first for first, second in turns)
-            ratios[contestant] = new / old
-            rows.append(
-                (contestant, seconds(old), seconds(new), f"{new / old:.2f}", f"{typical:.2f}")
-            )
-            print(rows[-1], flush=True)
-        before.end()
-        now.end()
+        for _ in range(PAIRS):
+            for contestant, times in _pair(Path(folder)).items():
+                turns.setdefault(contestant, []).extend(times)
+    rows, ratios = [], {}
+    for contestant, times in turns.items():
+        old, new = (min(one) for one in zip(*times, strict=True))
+        typical = median(second / first for first, second in times)
+        ratios[contestant] = new / old
+        rows.append((contestant, seconds(old), seconds(new), f"{new / old:.2f}", f"{typical:.2f}"))
     slower = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > SLACK]
     check = Check(
         f"nothing takes more than 5 % longer than in {REVISION}",
@@ -74,7 +73,22 @@ def run() -> Report:
         not slower,
     )
     columns = ("", REVISION, "now", "now ÷ before, best turns", "median of the turns' ratios")
-    note = f"One thread, {TURNS} turns of each version after another; FREM in the paper's form."
+    note = (
+        f"One thread, {PAIRS} times a process of each version, {TURNS} turns of the two one after "
+        "another; FREM in the paper's form."
+    )
     return Report(
         "Since an earlier version", [Table("One unit of work", columns, rows, note)], [check]
     )
+
+
+def _pair(earlier: Path) -> dict[str, list[tuple[float, float]]]:
+    """Turns of all contestants, each in the earlier version and now, in two fresh processes."""
+    before, now = Version(earlier), Version(ROOT)
+    found = {
+        name: [(before.time(name), now.time(name)) for _ in range(TURNS + 1)][1:]
+        for name in now.contestants
+    }
+    before.end()
+    now.end()
+    return found

@@ -57,7 +57,7 @@ class Kernel(ABC):
 
         Returns:
             The number for which the error stays below ``tolerance``; None when k is not smooth
-            enough to be interpolated.
+            enough to be interpolated, or not positive definite, so that it has no root.
         """
         del width, tolerance
         return None

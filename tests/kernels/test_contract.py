@@ -104,6 +104,13 @@ def test_interpolation_keeps_its_bound(kernel):
             assert interpolation_error(kernel, width, rank) <= tolerance
 
 
+def test_what_is_interpolated_has_a_root(kernel):
+    if kernel.interpolation_rank(1.0, 0.1) is None:
+        pytest.skip("not smooth")
+    s = torch.linspace(0.0, 20.0, 300, dtype=torch.float64)
+    assert torch.linalg.eigvalsh(kernel.sensitive(s.unsqueeze(1) - s)).min() > -1e-12
+
+
 def test_similarity_is_symmetric(kernel, rows):
     similarity = kernel.representation(squared_distances(rows))
     torch.testing.assert_close(similarity, similarity.T)
