@@ -31,9 +31,9 @@ class FactoredWeights(LowRankWeights):
 
     def collect_(self, sums: Tensor, tile: Tensor, rows: slice, columns: slice) -> None:
         """One product, or two for a tile that stands for its mirror image too."""
-        sums[0, :, columns] += self._factors(rows)[0].to(tile.dtype).T @ tile[0]
+        sums[0, :, columns].addmm_(self._factors(rows)[0].to(tile.dtype).T, tile[0])
         if is_mirrored(rows, columns):
-            sums[0, :, rows] += (tile[0] @ self._factors(columns)[0].to(tile.dtype)).T
+            sums[0, :, rows].addmm_(self._factors(columns)[0].to(tile.dtype).T, tile[0].T)
 
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form of each anchor's row of B."""
