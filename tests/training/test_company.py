@@ -5,12 +5,14 @@ be cut anew when a worker dies, and λ = 0.3 may be asked for alone or among oth
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
 from frem_core.eipm import eipm
+from frem_core.eipm.weights import BatchWeights
 from frem_core.methods import available_methods, get_method
 from frem_core.methods.frem import Frem
 from frem_core.methods.method import Method
@@ -63,6 +65,24 @@ def test_a_training_ends_the_same_in_any_company(method: Method) -> None:
     for name, others in COMPANIES.items():
         *_, together = train(part, members=[*others, ONE], stack_size=8, **settings)  # type: ignore[arg-type]
         np.testing.assert_array_equal(weights_of(together), weights_of(alone), err_msg=name)
+
+
+@pytest.mark.parametrize("form", FORMS[:2], ids=["root", "square"])
+@pytest.mark.parametrize("rows", [120, 800])
+def test_a_training_with_continuous_s_ends_the_same_in_any_company(
+    rows: int, form: dict[str, str]
+) -> None:
+    """With batches that pick their weights from one factor, also over half of the matrix."""
+    part = small_part(rows + 50)
+    part = replace(part, s=(part.s + np.random.default_rng(0).random(rows + 50)) / 2)
+    method = Frem(gamma=0.5, **form)  # type: ignore[arg-type]
+    ((_, weights),) = next(method.planner(torch.tensor(part.s))([torch.arange(rows)[None]]))
+    assert isinstance(weights, BatchWeights)
+    config = TrainingConfig(epochs=2, batch_size=rows, hidden=(16, 13))
+    settings = {"task": "classification", "method": method, "config": config}
+    (alone,) = train(part, members=[ONE], **settings)  # type: ignore[arg-type]
+    *_, together = train(part, members=[*COMPANIES["λ and seeds"], ONE], stack_size=8, **settings)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(weights_of(together), weights_of(alone))
 
 
 def test_a_member_with_rows_far_out_does_not_widen_the_others() -> None:
