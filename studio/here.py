@@ -8,12 +8,13 @@ from typing import Final
 import streamlit as st
 
 from frem_core.datasets import DatasetSpec
+from frem_core.datasets.tables.table_to_dataset import MIN_ROWS
 from frem_core.errors import FremError
 from frem_core.figures import shown_text
 from frem_core.words import counted
 from studio.choice import Choice, remembered_choice
 from studio.store import sweeps_table, the_store
-from studio.tables import find_table
+from studio.tables import find_table, is_kept
 
 _PAGES: Final = ("Data", "Train", "Trade-offs", "Compare", "Predict")
 _NAMES: Final = {"Predict": "Take along"}
@@ -38,7 +39,7 @@ def show_way(page: str) -> None:
     """Draws the way in the menu's column, with the step that belongs to this page."""
     try:
         choice = remembered_choice()
-        steps = steps_of(choice, *_counts(choice))
+        steps = steps_of(choice, *_counts(choice), has_rows=_has_rows(choice))
     except FremError:  # the page itself says what is wrong with the store
         return
     upcoming = next_page(steps)
@@ -57,15 +58,18 @@ def next_page(steps: list[Step]) -> str | None:
     return next((step.page for step in steps[last + 1 :] if step.state == "open"), None)
 
 
-def steps_of(choice: Choice | None, done: int, waiting: int) -> list[Step]:
+def steps_of(
+    choice: Choice | None, done: int, waiting: int, *, has_rows: bool = True
+) -> list[Step]:
     """The way for a viewer who chose this dataset, with so many runs done and waiting.
 
     Args:
         choice: the dataset, if any.
         done: finished runs of the viewer's own sweeps, 0 when none is on this dataset.
         waiting: runs that are under way or wait for their turn.
+        has_rows: whether the dataset has as many rows as training needs.
     """
-    named = choice is not None and choice.is_complete
+    named = choice is not None and choice.is_complete and has_rows
     of = "of your own" if choice is None else "on this data"
     first = f"A run {of} has to finish first."
     return [
@@ -73,9 +77,11 @@ def steps_of(choice: Choice | None, done: int, waiting: int) -> list[Step]:
             "Data",
             _name(choice)
             if named and choice is not None
+            else "Bring a table, or take a built-in one."
+            if choice is None
             else "Say what the columns are."
-            if choice is not None
-            else "Bring a table, or take a built-in one.",
+            if has_rows
+            else f"This table is too small: at least {MIN_ROWS} rows are needed.",
             "done" if named else "open",
         ),
         Step(
@@ -101,6 +107,11 @@ def steps_of(choice: Choice | None, done: int, waiting: int) -> list[Step]:
             _open(done),
         ),
     ]
+
+
+def _has_rows(choice: Choice | None) -> bool:
+    table = None if choice is None else choice.table_id
+    return table is None or not is_kept(table) or find_table(table).rows >= MIN_ROWS
 
 
 def _open(done: int) -> str:

@@ -111,6 +111,9 @@ def test_the_way_says_what_is_next_and_why_not_yet() -> None:
     assert begun[1].words == "A dataset has to be chosen first."
     unnamed = steps_of(Choice.of_table("0" * 20), 0, 0)
     assert unnamed[0].words == "Say what the columns are."
+    small = steps_of(Choice.of_table("0" * 20), 0, 0, has_rows=False)
+    assert "too small: at least 50 rows" in small[0].words
+    assert [step.state for step in small[:2]] == ["open", "closed"]
     chosen = steps_of(Choice.built_in("crime"), 0, 0)
     assert [step.state for step in chosen] == ["done", "open", "closed", "closed", "closed"]
     assert chosen[2].words == "A run on this data has to finish first."

@@ -70,6 +70,9 @@ def test_too_few_rows_are_told_before_the_columns_are_asked_for(
     app = _upload(open_data(), loans.head(49))
     assert "Kredite.csv has 49 rows; at least 50 are needed" in unescape(app.error[0].value)
     assert not any(one.label.startswith("Target") for one in app.selectbox)
+    [way] = [one.proto.body for one in app.sidebar.get("html") if "You are here" in one.proto.body]
+    assert "too small: at least 50 rows" in way
+    assert "Say what the columns are" not in way
     assert not _upload(open_data(), loans.head(50)).error
 
 
