@@ -4,6 +4,7 @@ import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,9 @@ from xdist.scheduler import LoadFileScheduling
 
 from tests.installed import build, install
 from tools.dashboard import CHROMIUM, start_chromium
+
+if TYPE_CHECKING:
+    from frem_core.store import Store
 
 # Two test processes with two threads each would wait for each other most of the time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -95,6 +99,16 @@ def packages_are_looked_through_once() -> Iterator[None]:
         found = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", found)
         yield
+
+
+@pytest.fixture
+def started_engines(monkeypatch: pytest.MonkeyPatch) -> "list[Store]":
+    """The stores for which an engine was wanted; none is started, it would outlive the test."""
+    from frem_core.sweeps import launch
+
+    started: list[Store] = []
+    monkeypatch.setattr(launch, "_start", lambda store, token: started.append(store))
+    return started
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from frem_core.settings import address_of, file_of
 from frem_core.store import RunResult
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.rows import NewRun
-from frem_core.sweeps.local_cluster import give_way, local_cluster, local_niceness
+from frem_core.sweeps.local_cluster import local_cluster, local_niceness
 from frem_core.sweeps.worker import (
     BundleTask,
     Failure,
@@ -79,9 +79,7 @@ class Cluster:
         self._sent: dict[str, tuple[Future[Any], set[str]]] = {}
         self._lost: set[str] = set()
         if self.is_local:
-            niceness = local_niceness()
-            give_way(niceness)
-            for plugin in (GiveWay(niceness), WarmUp()):
+            for plugin in (GiveWay(local_niceness()), WarmUp()):
                 self.client.register_plugin(plugin)
 
     @property

@@ -67,12 +67,12 @@ class Dispatcher:
 
     def hand_out(self, slots: int) -> None:
         """Claims as many bundles as there are free workers and sends them off."""
+        self._return_unsent()  # first: also when nothing can be sent, they may be cancelled
         free = slots - len(self._bundles)
         if free <= 0 or self._unsaved:  # while results cannot be saved, no more are made
             return
         if time.monotonic() < self._rests_until:
             return
-        self._return_unsent()
         claimed = self._store.queue.claim(self._owner, bundles=free)
         if not (claimed or self._bundles):
             self._complaint = ""

@@ -10,7 +10,6 @@ Environment:
 import logging
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import dask
@@ -93,13 +92,3 @@ def local_niceness() -> int:
     """How nice its workers are to other programs."""
     given = whole_number("FREM_NICENESS")
     return _NICENESS if given is None else min(given, 19)
-
-
-def give_way(niceness: int) -> None:
-    """Lets other sessions go first: Linux shares a machine among them before it asks who is nice.
-
-    Only in a session of one's own, as a launched engine has: that of a terminal is its user's.
-    """
-    if os.name == "posix" and os.getsid(0) == os.getpid():
-        with suppress(OSError):  # not every kernel does
-            Path("/proc/self/autogroup").write_text(str(niceness), encoding="ascii")

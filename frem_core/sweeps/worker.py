@@ -13,6 +13,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -229,6 +230,9 @@ class WarmUp(WorkerPlugin):
 class GiveWay(WorkerPlugin):
     """Lets whoever looks at a page of this machine go first: trainings take what is left.
 
+    Linux shares a machine among sessions before it asks who is nice. So each worker gets one of its
+    own; in that of the engine, the engine would give way too, and seem to hang on a busy machine.
+
     Args:
         niceness: of the worker; it is never made less nice than it is.
     """
@@ -243,6 +247,9 @@ class GiveWay(WorkerPlugin):
         if hasattr(os, "setpriority"):  # not on Windows
             lowest = max(self._niceness, os.getpriority(os.PRIO_PROCESS, 0))
             os.setpriority(os.PRIO_PROCESS, 0, lowest)
+            with suppress(OSError):  # not every kernel shares that way
+                os.setsid()
+                Path("/proc/self/autogroup").write_text(str(lowest), encoding="ascii")
 
 
 async def warm_up(dask_worker: Any) -> None:

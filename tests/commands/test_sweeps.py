@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 
 from frem_core.cli import frem
 from frem_core.errors import FremError
-from frem_core.store import Store, open_store
-from tests.store.examples import OWNER, add_sweep, finish_all, new_run
+from frem_core.store import RunState, Store, open_store
+from tests.store.examples import OWNER, add_sweep, finish_all, new_run, result
 
 SPEC = """
 name = "λ sweep"
@@ -121,6 +121,43 @@ class TestCancel:
         sweep = add_sweep(store, [new_run(0)])
         assert run("cancel", sweep, "nonsense").exit_code != 0
         assert set(store.runs.frame(sweep)["state"]) == {"queued"}
+
+
+class TestResume:
+    def test_what_failed_or_was_cancelled_and_what_lost_a_file(
+        self, store: Store, started_engines: list[Store]
+    ) -> None:
+        sweep = add_sweep(store, [new_run(seed) for seed in range(5)], "Crime")
+        [[whole], [lost], [failed], [stopped], _] = store.queue.claim(OWNER, bundles=5)
+        for run_id, score in ((whole.id, 0.5), (lost.id, 0.6)):
+            store.results.finish(OWNER, run_id, result(score))
+        store.queue.fail(OWNER, failed.id, "No memory.")
+        store.queue.cancelled(OWNER, stopped.id)
+        damage(store, lost.id)
+        said = " ".join(fine("resume", "Crime").split())
+        assert f"The weights of run {lost.id[:12]} cannot be used" in said
+        assert f"Queued 3 runs of sweep {sweep} 'Crime' again." in said
+        states = store.runs.frame(sweep)["state"]
+        assert list(states) == ["done", "queued", "queued", "queued", "running"]
+        assert [one.url for one in started_engines] == [store.url]
+
+    def test_a_single_run(self, store: Store, started_engines: list[Store]) -> None:
+        add_sweep(store, [new_run(0), new_run(1)])
+        [first, second] = finish_all(store)
+        assert "Queued 0 runs of run" in fine("resume", first[:12])
+        assert not started_engines
+        damage(store, first)
+        damage(store, second)
+        assert "Queued 1 run of run" in fine("resume", first[:12])
+        assert store.runs.get(second).state == RunState.DONE
+        assert len(started_engines) == 1
+
+
+def damage(store: Store, run_id: str) -> None:
+    """Cuts a file of a run short."""
+    digest = store.artefacts.of_run(run_id)["weights"].hash
+    [file] = store.artefacts.folder.glob(f"*/{digest}*")
+    file.write_bytes(file.read_bytes()[:-1])
 
 
 class TestExport:

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from frem_core.store import Store
-from frem_core.sweeps import launch
 from studio.store import close_store
 from studio.train import estimate
 from studio.train.pace import Pace
@@ -19,11 +18,8 @@ OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(autouse=True)
-def started_engines(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
-    """The stores for which a page wanted an engine; none is started, it would outlive the test."""
-    started: list[Store] = []
-    monkeypatch.setattr(launch, "_start", lambda store, token: started.append(store))
-    return started
+def no_engine(started_engines: list[Store]) -> None:
+    """No page starts a real engine."""
 
 
 class _Timed:

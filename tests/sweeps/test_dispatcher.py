@@ -128,9 +128,12 @@ def test_runs_that_were_claimed_while_the_store_fails_go_back(
             dispatcher.hand_out(1)
     assert "running" in states(store, sweep)
     assert dispatcher.is_busy  # the engine must not end before they are back
-    dispatcher.hand_out(10)
-    dispatcher.put_back()
+    dispatcher.hand_out(0)  # also where all workers have left meanwhile
     assert states(store, sweep) == {"queued"}
+    assert not dispatcher.is_busy
+    store.sweeps.cancel(sweep)
+    assert states(store, sweep) == {"cancelled"}
+    store.sweeps.delete(sweep)
 
 
 def test_an_engine_that_cannot_start_says_why(store: Store, tmp_path: Path) -> None:

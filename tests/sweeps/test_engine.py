@@ -1,6 +1,7 @@
 """Sweeps with a real engine, real workers and a real store."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from tests.sweeps.processes import (
     halted,
     own_home,
     run_frem,
+    same_scores,
     spec_text,
     wait_until,
     worker_processes,
@@ -109,6 +111,23 @@ class TestResults:
         assert set(frame["state"]) == {"done"}
         assert set(frame["id"]) == set(finished["id"])
 
+    def test_damaged_files_are_made_again_to_the_byte(
+        self, store: Store, finished: pd.DataFrame
+    ) -> None:
+        lost, cut = finished["id"][:2]  # trained in one stack, now each alone
+        made = {run: store.artefacts.of_run(run) for run in (lost, cut)}
+        for run, left in ((lost, None), (cut, b"half of it")):
+            [file] = store.artefacts.folder.glob(f"*/{made[run]['weights'].hash}*")
+            file.unlink() if left is None else file.write_bytes(left)
+        assert set(store.artefacts.damaged(finished["id"])) == {lost, cut}
+        resumed = run_frem("resume", finished.attrs["sweep"])
+        assert resumed.returncode == 0, resumed.stderr
+        assert "Queued 2 runs" in resumed.stdout
+        again = finish_sweep(store, finished.attrs["sweep"])
+        assert store.artefacts.damaged(finished["id"]) == {}
+        assert {run: store.artefacts.of_run(run) for run in (lost, cut)} == made
+        same_scores(again, finished)
+
     def test_progress_leaves_no_checkpoint_behind(
         self, store: Store, finished: pd.DataFrame
     ) -> None:
@@ -124,11 +143,18 @@ class TestEngine:
         assert other.returncode == 0
         assert engine_state(store).pid == before.pid
 
-    def test_its_session_lets_others_go_first(self, store: Store, finished: pd.DataFrame) -> None:
-        group = Path(f"/proc/{engine_state(store).pid}/autogroup")
-        if not group.exists():
+    def test_its_trainings_let_others_go_first_and_it_does_not(
+        self, store: Store, finished: pd.DataFrame
+    ) -> None:
+        engine = engine_state(store).pid
+        if not Path(f"/proc/{engine}/autogroup").exists():
             pytest.skip("this system does not share itself among sessions")
-        assert group.read_text().split()[-1] == "1"
+        workers = [one.pid for one in worker_processes(store)]
+        assert len(workers) == 2
+        groups = [Path(f"/proc/{pid}/autogroup").read_text().split() for pid in (engine, *workers)]
+        nice = str(max(1, os.getpriority(os.PRIO_PROCESS, 0)))
+        assert [niceness for *_, niceness in groups] == ["0", nice, nice]
+        assert len({name for name, *_ in groups}) == 3
 
     def test_its_cluster_lets_nobody_in(self, store: Store, finished: pd.DataFrame) -> None:
         address = engine_state(store).scheduler
