@@ -31,7 +31,7 @@ class Silence:
     """How long an engine has done nothing although it could.
 
     While its whole process is stopped (suspended, or a machine without a free moment), the thread
-    that listens stands still too; that time does not count.
+    that listens is late too; by as much as it is late, less counts.
 
     Args:
         now: the time, in seconds.
@@ -48,10 +48,9 @@ class Silence:
 
     def seconds(self, now: float) -> float:
         """The length of the silence; to be asked for regularly."""
-        stood_still = now - self._looked - self._look_seconds
+        stood_still = max(0.0, now - self._looked - self._look_seconds)
         self._looked = now
-        if stood_still > self._look_seconds:
-            self._heard = min(now, self._heard + stood_still)
+        self._heard = min(now, self._heard + stood_still)
         return now - self._heard
 
 
