@@ -67,6 +67,7 @@ _HEADERS: Final = (
 _OWN: Final = frozenset(name for name, _ in _HEADERS)
 _LOGIN: Final = "_streamlit_user"  # Streamlit's cookie, in parts when it is long
 _MEDIA: Final = "/media/"
+_STATIC: Final = "/static/"
 # Files by the hash of their content, and what a click on a download will ask for.
 _OFFERS: Final = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{56,64}|[0-9a-f]{32})(?![0-9a-f])")
 _MOST_OFFERS: Final = 50_000
@@ -109,9 +110,7 @@ class OwnDownloads:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._listen(scope, receive, send)
-        elif _MEDIA in scope["path"] and not self._was_offered(
-            _login(scope), _names(scope["path"].rpartition(_MEDIA)[2].encode())
-        ):
+        elif _MEDIA in scope["path"] and not self._may_fetch(_login(scope), scope["path"]):
             answer = PlainTextResponse("This file was not offered to you.", status_code=403)
             await answer(scope, receive, send)
         else:
@@ -133,6 +132,11 @@ class OwnDownloads:
                     return message
 
         await self._app(scope, hear, tell)
+
+    def _may_fetch(self, login: str, path: str) -> bool:
+        """Whether a file was offered, or is a font of Streamlit's, which no hash names."""
+        names = _names(path.rpartition(_MEDIA)[2].encode())
+        return self._was_offered(login, names) if names else _STATIC in path
 
     def _may_ask(self, login: str, content: bytes) -> bool:
         """Whether a message of a browser asks for nothing that another one was offered."""

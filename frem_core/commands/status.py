@@ -4,6 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,12 +116,9 @@ def _one(store: "Store", sweep: str, as_json: bool) -> None:
         return
     rows = runs.to_dict("records")
     scores = {short: name for short, name in _SCORES.items() if name in runs.columns}
-    has_remarks = any(_remark(row) for row in rows)
     table = Table(title=f"Runs of sweep {sweep}")
     for heading in ("run", "method", "λ", "seed", "state", "epochs", *scores):
         table.add_column(heading, no_wrap=True)
-    if has_remarks:
-        table.add_column("remark")
     for row in rows:
         weight = row.get("config.fairness_weight", "")
         cells = [
@@ -130,8 +128,12 @@ def _one(store: "Store", sweep: str, as_json: bool) -> None:
         ]
         cells += [str(row["seed"]), row["state"], f"{row['epoch']}/{row['epochs']}"]
         cells += ["" if row[name] != row[name] else f"{row[name]:.3f}" for name in scores.values()]
-        table.add_row(*cells, *([escape(_remark(row))] if has_remarks else []))
+        table.add_row(*cells)
     results().print(table)
+    for remark, remarked in groupby(sorted(rows, key=_remark), key=_remark):
+        if remark:  # below the table: beside the scores there is no room for a sentence
+            names = ", ".join(row["id"][:8] for row in remarked)
+            results().print(f"{names}: {remark}", markup=False)
 
 
 def _remark(row: dict[Any, Any]) -> str:

@@ -28,7 +28,8 @@ T = TypeVar("T")
 
 # SQLite itself waits this long for a lock; our own retries come on top of it.
 _BUSY_MILLISECONDS = 10_000
-_GIVE_UP_SECONDS = 60.0
+#: After so long a busy database is an error.
+GIVE_UP_SECONDS = 60.0
 _ALLOWED = "allowed are postgresql+psycopg://user@host/database and sqlite:///file."
 
 
@@ -92,13 +93,22 @@ class Database:
             query = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
             connection.execute(query, {"name": f"frem-studio-{name}"})
 
+    def size(self) -> int:
+        """Returns how many bytes it takes, wherever it lies."""
+        query = text(
+            "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+            if self.is_sqlite
+            else "SELECT pg_database_size(current_database())"
+        )
+        return int(self.read(lambda connection: connection.execute(query).scalar_one()))
+
     def close(self) -> None:
         """Closes all idle connections; the next use opens new ones."""
         self.engine.dispose()
 
     def _transact(self, work: Callable[[Connection], T], *, writing: bool) -> T:
         began = time.monotonic()
-        give_up = began + _GIVE_UP_SECONDS
+        give_up = began + GIVE_UP_SECONDS
         pause = 0.002
         while True:
             try:

@@ -132,12 +132,14 @@ class Store:
             self.owners.add(table_id, owner)
 
     def kept_bytes(self) -> dict[str, int]:
-        """Returns how many bytes the runs' files, the kept tables and the database take here."""
-        database = self.folder.glob("store.db*")
+        """Returns how many bytes the runs' files, the kept tables and the database take.
+
+        Files of runs that are kept in the database count in both.
+        """
         return {
             "files of runs": self.artefacts.named_bytes(),
             "kept tables": self.tables.size(),
-            "database": sum(path.stat().st_size for path in database),
+            "database": self._database.size(),
         }
 
     def close(self) -> None:

@@ -19,12 +19,14 @@ from frem_core.store import (
     StoreError,
     UnreachableError,
 )
+from frem_core.store.database import GIVE_UP_SECONDS
 from frem_core.sweeps.launch import EngineState, engine_state
 
 Kind = Literal["full disk", "read-only folder", "database", "engine", "hung", "clock", "schema"]
 
 _SCARCE_BYTES: Final = 20_000_000
-_SILENT_SECONDS: Final = 60.0
+# Longer than an engine may wait for a busy database, which it tells of itself.
+_SILENT_SECONDS: Final = GIVE_UP_SECONDS + 30.0
 _SET_BACK_SECONDS: Final = 60.0
 
 

@@ -19,7 +19,7 @@ class Health:
         engine: the process that has runs trained, and its workers.
         queue: how many runs are in each state.
         waiting_by_person: runs that wait or are under way, by who queued them.
-        kept_bytes: what the store takes on this machine.
+        kept_bytes: what the store takes.
         free_bytes: what is left on its disk.
         slow_queries: the slowest questions this process asked the database lately.
         faults: what is wrong, with its remedy.

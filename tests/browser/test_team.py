@@ -27,6 +27,7 @@ PEOPLE = {
     "eve": {"email": "eve@elsewhere.org"},
     "mallory": {"email": ANN, "email_verified": False},  # says so herself
 }
+ICONS = "1em Material Symbols Rounded"
 DOWNLOAD = re.compile(rb"[0-9a-f]{32}")
 
 
@@ -65,8 +66,12 @@ def words(page: Page) -> str:
 def test_whom_the_list_does_not_know_sees_only_why(
     team: Team, new_viewer: Arrive, name: str, reason: str
 ) -> None:
-    page = log_in(new_viewer(), team.at, name)
+    viewer, refused = new_viewer(), []
+    viewer.on("response", lambda one: refused.append(one.url) if one.status == 403 else None)
+    page = log_in(viewer, team.at, name)
     expect(page.get_by_text(reason)).to_be_visible()
+    assert page.evaluate(f"document.fonts.load('{ICONS}').then(found => found.length)")
+    assert not refused  # icons without their font are drawn as words
     assert page.get_by_test_id("stPageLink").count() == 0
     assert SECRET not in words(page)
 

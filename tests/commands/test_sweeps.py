@@ -88,7 +88,7 @@ class TestStatus:
         assert "[b]X[/b]" in fine("status")
         text = fine("status", sweep)
         assert "failed" in text
-        assert "[red]out[/red]" in text.replace("\n", "").replace("│", "").replace(" ", "")
+        assert f"{claimed.id[:8]}: It ran [red]out[/red] of memory." in text
         report = json.loads(fine("status", sweep, "--json"))
         assert (report["failed"], report["queued"]) == (1, 1)
         assert [member["state"] for member in report["members"]] == ["failed", "queued"]

@@ -356,6 +356,14 @@ class TestFiles:
         assert store.artefacts.sweep_garbage(young_seconds=-1) == 28
         assert store.artefacts.read(run, "weights") == b"weights of 0.5"
 
+    def test_what_is_kept_counts_the_database_wherever_it_lies(self, store: Store) -> None:
+        add_sweep(store, [new_run(0)])
+        finish_all(store)
+        kept = store.kept_bytes()
+        assert kept["files of runs"] == len(b"weights of 0.5")
+        assert kept["kept tables"] == 0
+        assert kept["database"] > 50_000
+
 
 class TestDeleting:
     def test_takes_everything_of_a_run(self, store: Store) -> None:
