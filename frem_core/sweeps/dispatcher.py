@@ -5,6 +5,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -124,7 +125,8 @@ class Dispatcher:
 
     def put_back(self) -> None:
         """Stops everything and returns the runs to the queue."""
-        self._cluster.stop(list(self._bundles))
+        with suppress(OSError):  # a scheduler that is gone has stopped everything
+            self._cluster.stop(list(self._bundles))
         self._bundles.clear()
         self._unsent.clear()
         self._store.queue.release(self._owner)

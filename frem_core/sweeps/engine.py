@@ -18,7 +18,7 @@ from frem_core.store import Store, StoreError
 from frem_core.store.files import make_private_folder
 from frem_core.sweeps.cluster import Cluster, LocalClusterError
 from frem_core.sweeps.dispatcher import Dispatcher
-from frem_core.sweeps.engine_lease import EngineLease
+from frem_core.sweeps.engine_lease import LAUNCH, EngineLease
 from frem_core.sweeps.launch import is_work_left
 from frem_core.sweeps.worker import marker
 
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 _TICK_SECONDS = 0.05
 _GARBAGE_SECONDS = 3600.0
 _EXPLAIN_SECONDS = 30.0
+_REST_SECONDS = 10.0  # longer than pages wait before they look for an engine again
 _STARTS = 3
 
 
@@ -49,6 +50,9 @@ class _Rhythm:
 
 class Engine:
     """Works until there has been nothing to do for a while, or until it is told to stop.
+
+    While it has no cluster, for example because the scheduler is being restarted, it says so and
+    tries again.
 
     Args:
         store: where runs come from and results go to.
@@ -73,7 +77,7 @@ class Engine:
         Args:
             on_lease: called once it is certain that this engine is the one.
         """
-        while True:
+        while not self._stopping:
             lease = EngineLease(self._store, self.owner)
             if not lease.acquire():
                 return False
@@ -84,12 +88,23 @@ class Engine:
                 lease.release()
             # Whoever queues runs looks for an engine afterwards, and we look at the queue after
             # giving up the lease: so never do both rely on the other.
-            if not is_idle or not is_work_left(self._store):
-                return True
+            if lease.is_lost or not is_work_left(self._store):
+                break
+            if not is_idle:
+                self._let_others_try()
+        return True
 
     def stop(self) -> None:
         """Makes the engine end in good order at the next opportunity."""
         self._stopping = True
+
+    def _let_others_try(self) -> None:
+        """Waits before it looks for a cluster once more: an engine with other settings may come."""
+        end = time.monotonic() + _REST_SECONDS
+        while not self._stopping and (
+            time.monotonic() < end or self._store.leases.holder(LAUNCH) is not None
+        ):
+            time.sleep(_TICK_SECONDS * 10)
 
     def _work(self, lease: EngineLease) -> bool:
         """Returns True when it ends because there is nothing to do."""
@@ -108,15 +123,18 @@ class Engine:
                 is_idle = self._loop(cluster, dispatcher, lease)
                 if not (is_idle or lease.is_lost):
                     dispatcher.put_back()
+                return is_idle
+        except OSError as error:
+            logger.warning("The engine lost its cluster: %s", error)
+            return False
         finally:
             cluster.close()
-        return is_idle
 
     def _cluster_or_reason(self, lease: EngineLease) -> Cluster | None:
-        """Opens the cluster; where that fails, says why for a while, then gives up.
+        """Opens the cluster; where that fails, says why for a while.
 
-        Whoever waits sees the reason, and the next engine is not started before that time is
-        over: it may have other settings, and a scheduler may be back by then.
+        Whoever waits sees the reason. Then another engine may try, which may have other settings,
+        or this one does so again: a scheduler may be back by then.
         """
         reason = self._try_to_open(lease)
         if not isinstance(reason, FremError):
@@ -170,8 +188,9 @@ class Engine:
                         return True
                 if claim.is_due():
                     dispatcher.hand_out(slots)
-            except StoreError as error:
-                # A full disk, or a database that restarts: keep everything and try again.
+            except (StoreError, OSError) as error:
+                # A full disk, a database that restarts, a scheduler that does not answer: keep
+                # everything and try again.
                 logger.warning("%s", error)
                 lease.say(message=str(error), held_up=True)
                 time.sleep(1.0)

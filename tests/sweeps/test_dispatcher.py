@@ -2,12 +2,14 @@
 
 import errno
 import threading
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed.comm import CommClosedError
 from safetensors import SafetensorError
 
 from frem_core import __version__
@@ -15,10 +17,11 @@ from frem_core.errors import FremError
 from frem_core.store import Store, StoreError
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.sweeps import SweepSpec, engine_state, submit
+from frem_core.sweeps import engine as engine_module
 from frem_core.sweeps.cluster import LocalClusterError, complaint_about
 from frem_core.sweeps.dispatcher import Dispatcher
 from frem_core.sweeps.engine import Engine
-from frem_core.sweeps.engine_lease import EngineLease
+from frem_core.sweeps.engine_lease import ENGINE, LAUNCH, EngineLease
 from frem_core.sweeps.worker import (
     BundleTask,
     Failure,
@@ -152,6 +155,70 @@ def test_an_engine_that_cannot_start_says_why(store: Store, tmp_path: Path) -> N
         engine.stop()
         thread.join()
     assert not engine_state(store).is_running
+
+
+class Unsteady(Workers):
+    """A cluster whose scheduler goes away as soon as it is asked anything."""
+
+    address, is_alive, complaint = "tls://10.0.0.7:8786", True, ""
+
+    def stop_orphans(self, engine: str) -> None:
+        pass
+
+    def slots(self) -> int:
+        self.is_alive = False
+        raise CommClosedError("the scheduler is being restarted")
+
+    def stop(self, keys: Any) -> None:
+        raise CommClosedError("there is none")
+
+    def close(self) -> None:
+        pass
+
+
+def test_an_engine_whose_scheduler_is_gone_tries_again_by_itself(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody may be looking at a page that would start another one."""
+    monkeypatch.setattr(engine_module, "_EXPLAIN_SECONDS", 0.0)
+    monkeypatch.setattr(engine_module, "_REST_SECONDS", 0.0)
+    sweep = queue_table(store, tmp_path)
+    tried: list[str] = []
+
+    def open_cluster() -> Any:
+        assert states(store, sweep) == {"queued"}  # nothing is left as if it were being trained
+        tried.append("opened" if len(tried) % 2 == 0 else "refused")
+        if len(tried) == 5:
+            engine.stop()
+        if tried[-1] == "refused":
+            raise FremError("The Dask scheduler tls://10.0.0.7:8786 cannot be reached.")
+        return Unsteady()
+
+    engine = Engine(store, open_cluster, idle_seconds=lambda: 1.0)
+    assert engine.run()
+    assert tried == ["opened", "refused", "opened", "refused", "opened"]
+    assert not engine_state(store).is_running
+
+
+def test_an_engine_that_waits_for_its_scheduler_gives_way_to_another(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "_EXPLAIN_SECONDS", 0.0)
+    monkeypatch.setattr(engine_module, "_REST_SECONDS", 0.0)
+    queue_table(store, tmp_path)
+
+    def open_cluster() -> Any:
+        store.leases.acquire(LAUNCH, "somebody mended the settings", 60)
+        raise FremError("The Dask scheduler tls://10.0.0.7:8786 cannot be reached.")
+
+    engine = Engine(store, open_cluster, idle_seconds=lambda: 1.0)
+    with ThreadPoolExecutor() as threads, ExitStack() as afterwards:
+        afterwards.callback(engine.stop)
+        waiting = threads.submit(engine.run)
+        wait_until(lambda: store.leases.holder(LAUNCH), "another engine was on its way")
+        wait_until(lambda: store.leases.acquire(ENGINE, "the other", 60), "it has the lease")
+        store.leases.release(LAUNCH, "somebody mended the settings")
+        assert waiting.result() is False
 
 
 def test_a_local_cluster_whose_worker_dies_at_its_start_is_started_again(
