@@ -17,11 +17,12 @@ from frem_core.store import open_store
 from frem_core.sweeps import SweepSpec
 from tests.model_package.people import predictor, prepared
 from tests.sweeps.processes import end_engine
+from tests.team.page import section
 from tests.test_documentation import BLOCK, PAGES, ROOT, blocks, name_of, people, shell_lines
 from tools.trained_sweeps import train_sweep
 
 # A language that is not here is neither run nor read by any test.
-LANGUAGES = {"python", "toml", "sh", "bash", "console", "", "nginx"}
+LANGUAGES = {"python", "toml", "sh", "bash", "console", "", "nginx", "ini"}
 # Commands that are not run here, by how they begin.
 ELSEWHERE = {
     "make ": "what CI itself runs",
@@ -128,6 +129,17 @@ def test_no_block_is_passed_over(page: Path) -> None:
     assert text.count("\n```") == 2 * len(BLOCK.findall(text))
     outside = BLOCK.sub("", text)
     assert not re.findall(r"^(?: {4}|\t)(?:\$ )?(?:frem|pip|make|python) .*", outside, re.MULTILINE)
+
+
+def test_a_service_runs_the_command_of_its_page() -> None:
+    here = {"/opt/frem/bin/": ""}
+    [service] = re.findall(
+        r"^ExecStart=(.*)(?=^Restart=)",
+        section("So that it comes back", "ini", here),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert service.startswith("dask worker ")
+    assert service in section("On every machine that trains", "sh", here)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "toml")], ids=name_of)

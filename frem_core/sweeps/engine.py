@@ -167,8 +167,8 @@ class Engine:
         busy_at, slots = time.monotonic(), 0
         while not self._stopping:
             if lease.is_lost or not cluster.is_alive:
-                reason = "another engine took over" if lease.is_lost else "the scheduler is gone"
-                logger.warning("The engine ends: %s", reason)
+                reason = "Another engine took over" if lease.is_lost else "The scheduler is gone"
+                logger.warning("%s", reason)
                 return False
             try:
                 if dispatcher.collect():  # fewer workers: else one would get two bundles
