@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import shutil
+import socket
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -26,17 +27,23 @@ _EXTRAS: Final = {
     "sweeps": ("pyarrow", "sqlalchemy", "distributed", "plotly"),
     "studio": ("streamlit",),
     "postgres": ("psycopg",),
+    "team": ("authlib", "httpx", "prometheus-client"),
+    "bucket": ("s3fs",),
     "onnx": ("onnx", "onnxruntime"),
 }
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
 _SCARCE: Final = 2e9
+_ANSWER_SECONDS: Final = 5.0
 _MARKS: Final = {"good": "[green]✓[/]", "note": "[yellow]·[/]", "bad": "[red]✗[/]"}
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(as_json: bool) -> None:
-    """Show versions, store, engine, threads, disk and browser; exit 1 when something is broken."""
+    """Show versions, store, engine, threads, disk and browser; exit 1 when something is broken.
+
+    A scheduler of your own is asked for too.
+    """
     findings = [finding for look in LOOKS for finding in _looked(look)]
     if as_json:
         rows = [{"what": what, "state": state, "found": found} for what, state, found in findings]
@@ -107,16 +114,24 @@ def _store() -> list[Finding]:
     return [
         ("store", "good", f"{store.where}, {len(sweeps)} sweeps"),
         ("engine", "note" if engine.message else "good", words),
-        _scheduler(os.environ.get("FREM_SCHEDULER", "").strip()),
     ]
 
 
-def _scheduler(address: str) -> Finding:
-    from frem_core.sweeps.cluster import warning_about
+def _scheduler() -> list[Finding]:
+    from frem_core.settings import address_of
+    from frem_core.sweeps.cluster import security_for, warning_about
 
-    if warning := warning_about(address):
-        return ("scheduler", "note", warning)
-    return ("scheduler", "good", address or "a local cluster (FREM_SCHEDULER is not set)")
+    address = address_of("FREM_SCHEDULER")
+    if not address:
+        return [("scheduler", "good", "a local cluster (FREM_SCHEDULER is not set)")]
+    security_for(address)  # says which file is missing
+    host, _, port = address.partition("://")[2].rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWER_SECONDS).close()
+    except OSError as error:
+        return [("scheduler", "bad", f"{address} does not answer ({error}); start it there")]
+    warning = warning_about(address)
+    return [("scheduler", "note" if warning else "good", warning or address)]
 
 
 def _threads() -> list[Finding]:
@@ -149,6 +164,7 @@ LOOKS: Final[tuple[Callable[[], list[Finding]], ...]] = (
     _versions,
     _data_folder,
     _store,
+    _scheduler,
     _threads,
     _dashboard,
 )

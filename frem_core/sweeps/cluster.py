@@ -63,7 +63,9 @@ class Cluster:
         self._local: LocalCluster | None = None
         try:
             if address:
-                self.client = Client(address, security=_security(address), timeout=_CONNECT_SECONDS)
+                self.client = Client(
+                    address, security=security_for(address), timeout=_CONNECT_SECONDS
+                )
             else:
                 self._local = local_cluster(scratch)
                 self.client = Client(self._local)
@@ -221,7 +223,7 @@ def complaint_about(address: str, host: Any, versions: Any) -> str:
     )
 
 
-def _security(address: str) -> Security:
+def security_for(address: str) -> Security:
     """What the connection is encrypted with; where nothing is set, Dask's own configuration."""
     ca, certificate, key = (file_of(f"FREM_TLS_{part}") for part in ("CA", "CERT", "KEY"))
     security = Security()

@@ -1,6 +1,7 @@
 """``frem doctor`` says what is there, and names what is broken."""
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -58,11 +59,22 @@ def test_a_data_folder_that_is_a_file_is_told(home: Path, monkeypatch: pytest.Mo
     assert found["data folder"]["state"] == "bad"
 
 
-def test_a_scheduler_without_encryption_is_noted(
+def test_a_scheduler_is_asked_for_and_one_without_encryption_is_noted(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FREM_SCHEDULER", "tcp://10.0.0.7:8786")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        monkeypatch.setenv("FREM_SCHEDULER", f"tcp://127.0.0.1:{port}")
+        code, found = findings()
+        assert code == 0
+        assert found["scheduler"]["state"] == "note"
+        assert "is not encrypted" in found["scheduler"]["found"]
     code, found = findings()
-    assert code == 0
-    assert found["scheduler"]["state"] == "note"
-    assert "is not encrypted" in found["scheduler"]["found"]
+    assert code == 1
+    assert f"tcp://127.0.0.1:{port} does not answer" in found["scheduler"]["found"]
+    monkeypatch.setenv("FREM_SCHEDULER", f"tls://127.0.0.1:{port}")
+    monkeypatch.setenv("FREM_TLS_CA", str(home / "ca.pem"))
+    code, found = findings()
+    assert code == 1
+    assert "FREM_TLS_CA must name a file" in found["scheduler"]["found"]
+    assert found["store"]["state"] == "good"

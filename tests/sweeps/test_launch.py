@@ -19,7 +19,7 @@ from frem_core.errors import ConfigError
 from frem_core.logs import JsonFormatter
 from frem_core.store import Lease, Store
 from frem_core.sweeps import engine_state, ensure_engine
-from frem_core.sweeps.cluster import Cluster, LocalClusterError, _security, warning_about
+from frem_core.sweeps.cluster import Cluster, LocalClusterError, security_for, warning_about
 from frem_core.sweeps.engine_lease import ENGINE, EngineLease, Silence, is_dead
 from frem_core.sweeps.launch import log_file, why_no_engine
 from frem_core.sweeps.local_cluster import _QUIET, _memory, _workers, local_cluster
@@ -117,11 +117,11 @@ def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.Monke
     assert _memory() == "auto"
     monkeypatch.setenv("FREM_WORKER_MEMORY", "2GB")
     assert _memory() == 2_000_000_000
-    assert not _security("tcp://far:1").require_encryption
+    assert not security_for("tcp://far:1").require_encryption
     file = tmp_path / "ca.pem"
     file.touch()
     monkeypatch.setenv("FREM_TLS_CA", str(file))
-    security = _security("tcp://far:1")
+    security = security_for("tcp://far:1")
     assert (security.tls_ca_file, security.require_encryption) == (str(file), True)
 
 
