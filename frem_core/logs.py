@@ -8,8 +8,10 @@ import json
 import logging
 import os
 import re
+import sys
 import traceback
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import Final
 
 _PLAIN: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -52,6 +54,16 @@ def set_up_logs() -> None:
     if os.environ.get("FREM_LOG", "").strip().casefold() != "json":
         logging.basicConfig(level=logging.INFO, format=_PLAIN)
         return
-    handler = logging.StreamHandler()
-    handler.setFormatter(JsonFormatter())
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.basicConfig(level=logging.INFO)
+    # Dask and others write through handlers of their own.
+    logs = (logging.root, *logging.root.manager.loggerDict.values())
+    own = [handler for log in logs for handler in getattr(log, "handlers", ())]
+    for handler in own:
+        handler.setFormatter(JsonFormatter())
+    sys.excepthook = _log_uncaught
+
+
+def _log_uncaught(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    logging.getLogger(__name__).critical("Ended by an error", exc_info=(kind, error, trace))

@@ -22,6 +22,7 @@ from distributed import WorkerPlugin, get_worker
 
 from frem_core import __version__
 from frem_core.errors import FremError
+from frem_core.logs import set_up_logs
 from frem_core.store.identity import RESULT_VERSION
 from frem_core.store.results import RunResult
 
@@ -254,6 +255,7 @@ class GiveWay(WorkerPlugin):
 
 async def warm_up(dask_worker: Any) -> None:
     """Imports what training needs, on the worker that Dask gives."""
+    set_up_logs()  # it writes into the engine's log, where there is one machine
     # Dask's profile of what a worker does, which nobody looks at, grows by megabytes a minute.
     for name in _PROFILING:
         if name in dask_worker.periodic_callbacks:

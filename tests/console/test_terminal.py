@@ -1,7 +1,11 @@
+import sys
+
 import click
+import pytest
 from click.testing import CliRunner
 from rich.table import Table
 
+from frem_core.cli import main
 from frem_core.console.terminal import messages, results, stoppable
 
 
@@ -30,3 +34,13 @@ def test_names_cannot_steer_the_terminal(capsys):
     assert not set(shown.out + shown.err) & {"\x1b", "\x07", "\x9b"}
     assert "one\ntwo" in shown.err
     assert "bold" in shown.out
+
+
+def test_nor_can_what_an_error_repeats(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["frem", "status", "sweep\x1b]0;owned\x07\x9b2J"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert "There is no sweep 'sweep" in shown
+    assert not set(shown) & {"\x1b", "\x07", "\x9b"}

@@ -3,6 +3,9 @@
 import asyncio
 import json
 import logging
+import os
+import subprocess
+import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -144,3 +147,30 @@ def test_json_logs_hold_neither_passwords_nor_cells() -> None:
     assert entry["message"] == "postgresql://frem:***@db/frem lost"
     assert entry["error"] == "ValueError"
     assert "Miller" not in json.dumps(entry)
+
+
+def test_whatever_a_process_writes_is_json() -> None:
+    """Dask has handlers of its own, and Python prints what nobody caught."""
+    program = """
+import logging, distributed
+from frem_core.logs import set_up_logs
+set_up_logs()
+logging.getLogger("frem_core.sweeps").info("an engine")
+try:
+    float("Mrs. Miller, 44")
+except ValueError:
+    logging.getLogger("distributed.client").exception("a scheduler")
+float("Mrs. Miller, 45")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"FREM_LOG": "json"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    entries = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert [one["message"] for one in entries] == ["an engine", "a scheduler", "Ended by an error"]
+    assert [one.get("error") for one in entries] == [None, "ValueError", "ValueError"]
+    assert "Miller" not in ended.stderr
