@@ -38,6 +38,7 @@ _TRAINS_IN_A_BROWSER = tuple(
     f"tests/browser/test_{page}.py" for page in ("journey", "graphs", "limits", "start")
 )
 _SEEN_IN_A_BROWSER = ("tests/browser/", "tests/test_package.py")
+_SHARES_TRAINED_RUNS = "tests/pages/compare/"
 _FIRST = (
     "browser/test_journey.py",
     "browser",
@@ -53,13 +54,16 @@ _FIRST = (
 class _TwoBrowsers(LoadFileScheduling):
     """One process per file, and two for all that is seen in a browser: they share servers.
 
-    What trains from a page shares an engine, what only looks shares finished sweeps.
+    What trains from a page shares an engine, what only looks shares finished sweeps. A folder whose
+    files share runs that were trained for them is one process, too.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
         if file in _TRAINS_IN_A_BROWSER:
             return "trains in a browser"
+        if file.startswith(_SHARES_TRAINED_RUNS):
+            return _SHARES_TRAINED_RUNS
         return "seen in a browser" if file.startswith(_SEEN_IN_A_BROWSER) else file
 
 
