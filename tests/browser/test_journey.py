@@ -1,29 +1,25 @@
 """From a table of one's own to a decision, with others looking on."""
 
-import io
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from frem_core.store import RunState, Store
-from frem_core.sweeps import SweepSpec, ensure_engine, load_predictions, submit
+from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from tests.browser.access import check_access
 from tests.browser.clicks import click_for, until
+from tests.browser.clinic import check_predictions, check_report, clinic
 from tests.browser.conftest import PATIENCE, Dashboard, address, settle
 from tests.browser.downloads import download
 from tests.browser.fronts import TRAIN, open_point, wait_for_points
-from tests.installed import outside
 from tests.sweeps.processes import halted, wait_until
 
 LONG = 2 * PATIENCE  # whole trainings are waited for
-HOSTILE = "<b>dose</b> $x$"
 ENDLESS = """
 name = "endless"
 seeds = 1
@@ -35,20 +31,6 @@ epochs = 100000
 method = "frem"
 fairness_weights = [1.0]
 """
-
-
-def clinic(rows: int = 300) -> bytes:
-    rng = np.random.default_rng(0)
-    age = rng.integers(18, 90, size=rows)
-    frame = pd.DataFrame(
-        {
-            "age": age,
-            HOSTILE: age / 10 + rng.normal(size=rows),
-            "visits": rng.poisson(3, size=rows),
-            "recovered": np.where(rng.random(rows) < age / 100, "yes", "no"),
-        }
-    )
-    return frame.to_csv(index=False).encode()
 
 
 def name_columns(page: Page) -> None:
@@ -247,53 +229,6 @@ def compare(page: Page, selected: str) -> None:
     settle(page)
     file = download(page.get_by_role("button", name="Download scores as CSV"))
     assert len(pd.read_csv(Path(file.path()))) > 0
-
-
-def check_predictions(dashboard: Dashboard, run: str, programs: Path, folder: Path) -> None:
-    """Where only the wheel is, the downloaded model predicts what the store holds of test rows."""
-    store = Store(folder=dashboard.home)
-    kept = load_predictions(store, store.runs.get(run).id)
-    store.close()
-    rows = pd.read_csv(io.BytesIO(clinic())).iloc[kept["row"]].drop(columns=["age", "recovered"])
-    rows.to_csv(folder / "new.csv", index=False)
-    subprocess.run(
-        [programs / "frem", "predict", "model.zip", "new.csv", "-o", "predictions.csv"],
-        cwd=folder,
-        env=outside() | {"FREM_HOME": str(folder / "home")},
-        check=True,
-    )
-    predicted = pd.read_csv(folder / "predictions.csv")
-    np.testing.assert_allclose(predicted["probability"], kept["p"], rtol=0, atol=1e-6)
-
-
-def check_report(page: Page, file: Path) -> None:
-    """The report draws every figure without a request, and nothing is cut off on paper."""
-    offline = page.context.browser.new_context(offline=True)  # type: ignore[union-attr]
-    sheet = offline.new_page()
-    requests: list[str] = []
-    sheet.on("request", lambda request: requests.append(request.url))
-    sheet.on("pageerror", lambda error: requests.append(str(error)))
-    html = file.rename(file.with_suffix(".html"))
-    sheet.goto(html.as_uri())
-    sheet.wait_for_selector("html[data-charts]")
-    charts = sheet.locator(".chart")
-    assert charts.count() >= 8
-    drawn = ".cartesianlayer :is(.trace, .hm, .bars)"
-    assert sheet.locator(".chart").filter(has=sheet.locator(drawn)).count() == charts.count()
-    assert requests == [html.as_uri()]
-    expect(sheet.get_by_text(HOSTILE).first).to_be_attached()  # a name, not markup
-    sheet.emulate_media(media="print")
-    sheet.set_viewport_size({"width": 680, "height": 1000})  # A4 between its margins
-    sheet.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-    wide = sheet.evaluate(
-        """() => [...document.querySelectorAll('main *')].filter((one) => {
-            const box = one.getBoundingClientRect();
-            return box.width && (box.right > innerWidth + 1 || box.left < -1);
-        }).map((one) => one.outerHTML.slice(0, 120))"""
-    )
-    assert wide == []
-    assert len(sheet.pdf(prefer_css_page_size=True)) > 50_000
-    offline.close()
 
 
 def check_note(page: Page) -> None:
