@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from frem_core.store import DatasetRecord, NewRun, RunResult, Store
+from frem_core.store import DatasetRecord, NewRun, RunResult, RunState, Store
 
 CRIME = DatasetRecord("c" * 64, "crime", "Communities and Crime", {"name": "crime"}, 1994, 121)
 OWNER = "engine-1"
@@ -46,3 +46,12 @@ def finish_all(store: Store, owner: str = OWNER) -> list[str]:
             store.results.finish(owner, run.id, result(0.5 + run.config["seed"] / 100))
             finished.append(run.id)
     return finished
+
+
+def claim_one(store: Store, owner: str = OWNER) -> str:
+    [[run]] = store.queue.claim(owner, bundles=1)
+    return run.id
+
+
+def state(store: Store, run: str) -> RunState:
+    return store.runs.get(run).state
