@@ -11,7 +11,7 @@ from tools.architecture.page import made_files
 from tools.architecture.source import Code, Name
 from tools.architecture.walks import Walk, read_walks, troubles
 
-OWN = ("app.py", "pages", "studio", "frem_core", "tools", "benchmarks")
+OWN = ("app.py", "pages", "studio", "frem_core", "examples", "tools", "benchmarks", "tests")
 MOST_LINES = 300
 MOST_FILES = 25
 
