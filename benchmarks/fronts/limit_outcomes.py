@@ -1,4 +1,7 @@
-"""What limits gave on the tables of `limit_tables`: trained once, kept in ``results/limits``."""
+"""What limits gave on the tables of `limit_tables`: trained once, kept in ``results/limits``.
+
+Every draw of tables has a folder of its own there, named after the number that draws it.
+"""
 
 from dataclasses import asdict, dataclass
 from math import nan, sqrt
@@ -10,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import RESULTS
-from benchmarks.fronts.limit_tables import DRAWN, SEED, TABLES
+from benchmarks.fronts.limit_tables import BUILT_IN, DrawnTable, table_of
 from frem_core.datasets import PreparedData, prepare, split_dataset
 from frem_core.limits import Limit, LimitReport, WithinLimit, check_limit, train_within
 from frem_core.methods import get_method
@@ -88,6 +91,7 @@ class Outcome:
             collapsed=self.collapsed,
             method=self.method,
             chance=self.chance,
+            set_aside=self.held_out,
         )
 
     @property
@@ -104,15 +108,16 @@ class Outcome:
 def outcomes_of(
     table: str,
     method: str,
+    draw: int,
     checkpoints: Path,
     shares: tuple[float, ...] = SHARES,
     what: str = "keep",
 ) -> list[Outcome]:
     """Trains one stack, or reads what was trained before."""
-    file = KEPT / f"{what}-{table}-{method}.csv"
+    file = KEPT / str(draw) / f"{what}-{table}-{method}.csv"
     if not file.exists():
-        dataset = TABLES[table]()
-        data = prepare(dataset, split_dataset(dataset, seed=SEED))
+        dataset = table_of(table, draw)
+        data = prepare(dataset, split_dataset(dataset, seed=draw))
         started = perf_counter()
         config = suggested_config(data.preset, len(data.train), epochs=EPOCHS)
         found = train_within(
@@ -121,14 +126,15 @@ def outcomes_of(
             method=get_method(method)(),
             config=config,
             limits=[Limit(keep=share) for share in shares],
-            seed=SEED,
+            seed=draw,
             checkpoints=checkpoints,
             checkpoint_every=EPOCHS,
         )
         for own in checkpoints.glob("limits-*"):
             own.unlink()
         seconds = (perf_counter() - started) / len(shares)
-        rows = [asdict(_outcome(one, data, table, seconds)) for one in found]
+        drawn = None if table in BUILT_IN else DrawnTable(table, draw)
+        rows = [asdict(_outcome(one, data, table, seconds, drawn)) for one in found]
         file.parent.mkdir(parents=True, exist_ok=True)
         pd.DataFrame(rows).to_csv(file, index=False, float_format="%.6g")
     return [Outcome(**{str(k): v for k, v in row.items()}) for row in _records(file)]
@@ -141,7 +147,9 @@ def _records(file: Path) -> list[dict[str, object]]:
     ]
 
 
-def _outcome(found: WithinLimit, data: PreparedData, table: str, seconds: float) -> Outcome:
+def _outcome(
+    found: WithinLimit, data: PreparedData, table: str, seconds: float, drawn: DrawnTable | None
+) -> Outcome:
     report = check_limit(found, data)
     assert found.limit.keep is not None
     assert report.chance is not None
@@ -163,17 +171,14 @@ def _outcome(found: WithinLimit, data: PreparedData, table: str, seconds: float)
         chance=report.chance,
         weight=report.fairness_weight,
         seconds=seconds,
-        fresh=_fresh(found, data, table),
+        fresh=nan if drawn is None else score_on_further_rows(found, data, drawn),
     )
 
 
-def _fresh(found: WithinLimit, data: PreparedData, table: str) -> float:
+def score_on_further_rows(found: WithinLimit, data: PreparedData, drawn: DrawnTable) -> float:
     """Score ÷ limit where luck with the test rows is averaged out."""
-    if table not in DRAWN:
-        return nan
-    size, keep = len(data.test), found.limit.keep
-    assert keep is not None
-    new = DRAWN[table](FRESH_SETS * size)
+    size, limit = len(data.test), found.limit
+    new = drawn.further(FRESH_SETS * size)
     x = data.encoding.transform(new.features, np.arange(new.n_rows))
     s = np.clip(data.sensitive_scale.transform(new.sensitive), 0.0, 1.0)
     score, unfair = (
@@ -187,4 +192,4 @@ def _fresh(found: WithinLimit, data: PreparedData, table: str) -> float:
         )
         for model in (found.model, found.unfair)
     )
-    return float(score / (keep * unfair))
+    return float(score / limit.value(float(unfair)))

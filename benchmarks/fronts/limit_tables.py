@@ -1,29 +1,94 @@
-"""Five tables to keep limits on: two that come with the program and three drawn anew."""
+"""Five tables to keep limits on: two that come with the program and three drawn anew each time.
+
+Environment:
+    FREM_DRAW: the number that draws them, to have the same ones again; default a new one.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from secrets import randbelow
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from frem_core.datasets import Dataset, load_dataset
+from frem_core.settings import whole_number
+from frem_core.types import Floats
 
-SEED = 101
-"""Draws and splits the tables; settings of the controller were chosen on seeds below 20."""
+VARIABLE: Final = "FREM_DRAW"
+_SMALLEST: Final = 1_000  # settings of the controller were chosen on smaller ones
+
+BUILT_IN: Final = ("crime", "retirement_savings")
 
 
-def _random(table: int, fresh: int) -> np.random.Generator:
-    """Draws a table, or so many further rows of its kind."""
-    return np.random.default_rng([SEED, table, fresh] if fresh else [SEED, table])
+def new_draw() -> int:
+    """The number that draws tables: that of the environment, else one nobody has seen."""
+    given = whole_number(VARIABLE)
+    return _SMALLEST + randbelow(1_000_000 - _SMALLEST) if given is None else given
 
 
-def rents(fresh: int = 0) -> Dataset:
-    """Rents in euros along a skewed income; some hundreds of test rows."""
-    random = _random(1, fresh)
-    n = fresh or int(random.integers(4_000, 6_000))
+@dataclass(frozen=True)
+class _Nature:
+    """What all rows of one table have in common.
+
+    Attributes:
+        strength: how much the target follows S, beside the other features.
+        unit: of the target, beside the usual one: thousands, or hundredths.
+        sensitive_unit: of S, e.g. months instead of years.
+    """
+
+    strength: float
+    unit: float
+    sensitive_unit: float
+
+
+@dataclass(frozen=True)
+class DrawnTable:
+    """A table that was drawn, and as many further rows of its kind as one likes.
+
+    Attributes:
+        kind: one of `KINDS`.
+        draw: the number that draws it.
+        rows: how many it has; drawn too when None.
+    """
+
+    kind: str
+    draw: int
+    rows: int | None = None
+
+    @cached_property
+    def _place(self) -> int:
+        return list(KINDS).index(self.kind)
+
+    def table(self) -> Dataset:
+        """The table itself."""
+        random = np.random.default_rng([self.draw, self._place, 1])
+        size = int(random.integers(*_SIZES[self.kind]))
+        return self._drawn(random, self.rows or size)
+
+    def further(self, rows: int) -> Dataset:
+        """So many further rows of its kind."""
+        return self._drawn(np.random.default_rng([self.draw, self._place, 2]), rows)
+
+    def _drawn(self, random: np.random.Generator, rows: int) -> Dataset:
+        of_all = np.random.default_rng([self.draw, self._place])
+        nature = _Nature(
+            strength=float(of_all.uniform(0.7, 1.3)),
+            unit=float(of_all.choice([0.001, 1.0, 100.0])),
+            sensitive_unit=float(of_all.choice([0.001, 1.0, 12.0])),
+        )
+        return KINDS[self.kind](nature, random, rows)
+
+
+def _rents(nature: _Nature, random: np.random.Generator, n: int) -> Dataset:
+    """Rents along a skewed income, which what people spend gives away."""
     income = random.gamma(3, 9_000, n)
-    metres = random.normal(60, 15, n) + income / 2_000
+    metres = random.normal(60, 15, n) + nature.strength * income / 2_000
     quarter = random.choice(list("abcd"), n)
-    rent = 300 + 8 * metres + 0.006 * income + 60 * (quarter == "a") + random.normal(0, 60, n)
+    rent = 300 + 8 * metres + 60 * (quarter == "a") + random.normal(0, 60, n)
+    rent += 0.006 * nature.strength * income
     features = pd.DataFrame(
         {
             "metres": metres,
@@ -32,39 +97,30 @@ def rents(fresh: int = 0) -> Dataset:
             "floor": random.integers(0, 9, n),
         }
     )
-    return _dataset("rents", features, rent, income, "rent", "income")
+    return _dataset("rent", features, rent, "income", income, nature)
 
 
-def loans(fresh: int = 0) -> Dataset:
+def _loans(nature: _Nature, random: np.random.Generator, n: int) -> Dataset:
     """Loans paid back or not; middle-aged people do so most often."""
-    random = _random(2, fresh)
-    n = fresh or int(random.integers(8_000, 12_000))
     age = random.integers(18, 85, n).astype(np.float64)
     years = np.clip((age - 18) * random.uniform(0.2, 0.9, n), 0, None)
     habits = random.normal(size=(n, 4))
-    level = 1.2 * habits[:, 0] - 0.8 * habits[:, 1] + 0.05 * (age - 45) + 0.03 * years
-    level -= 0.0012 * (age - 45) ** 2
+    along = 0.05 * (age - 45) + 0.03 * years - 0.0012 * (age - 45) ** 2
+    level = 1.2 * habits[:, 0] - 0.8 * habits[:, 1] + nature.strength * along
     paid = (level + random.logistic(0, 0.8, n) > np.median(level)).astype(np.float64)
     features = pd.DataFrame(habits, columns=["a", "b", "c", "d"]).assign(
         years=years, health=-0.02 * age + random.normal(0, 0.5, n)
     )
-    return _dataset("loans", features, paid, age, "paid", "age", class_names=("no", "yes"))
+    return _dataset("paid", features, paid, "age", age, nature, class_names=("no", "yes"))
 
 
-def marks(fresh: int = 0) -> Dataset:
-    """A positive, skewed target that waves along deprivation."""
-    random = _random(3, fresh)
-    n = fresh or int(random.integers(5_000, 8_000))
+def _marks(nature: _Nature, random: np.random.Generator, n: int) -> Dataset:
+    """A positive, skewed target that rises and waves along deprivation."""
     deprivation = random.beta(2, 5, n) * 100
     parts = random.normal(size=(n, 6))
     wave = np.sin(deprivation / 10)
-    mark = np.exp(
-        0.5 * parts[:, 0]
-        + 0.3 * parts[:, 1]
-        + 0.012 * deprivation
-        + 0.2 * wave
-        + random.normal(0, 0.3, n)
-    )
+    along = nature.strength * (0.024 * deprivation + 0.2 * wave)
+    mark = np.exp(0.5 * parts[:, 0] + 0.3 * parts[:, 1] + along + random.normal(0, 0.3, n))
     features = (
         pd.DataFrame(parts)
         .rename(columns=str)
@@ -72,36 +128,39 @@ def marks(fresh: int = 0) -> Dataset:
             street=deprivation / 20 + random.normal(0, 1, n), school=wave + random.normal(0, 0.7, n)
         )
     )
-    return _dataset("marks", features, mark, deprivation, "mark", "deprivation")
+    return _dataset("mark", features, mark, "deprivation", deprivation, nature)
 
 
 def _dataset(
-    name: str,
-    features: pd.DataFrame,
-    target: np.ndarray,
-    sensitive: np.ndarray,
     target_name: str,
+    features: pd.DataFrame,
+    target: Floats,
     sensitive_name: str,
+    sensitive: Floats,
+    nature: _Nature,
     class_names: tuple[str, str] | None = None,
 ) -> Dataset:
     return Dataset(
-        name=name,
+        name=f"{target_name}s, drawn",
         features=features,
-        target=target,
-        sensitive=sensitive,
-        task="regression" if class_names is None else "classification",
+        target=target if class_names else nature.unit * target,
+        sensitive=nature.sensitive_unit * sensitive,
+        task="classification" if class_names else "regression",
         target_name=target_name,
         sensitive_name=sensitive_name,
         class_names=class_names,
-        description=f"Drawn anew: {name}.",
+        description="Drawn anew.",
     )
 
 
-DRAWN: dict[str, Callable[[int], Dataset]] = {"rents": rents, "loans": loans, "marks": marks}
-"""Tables of which there are as many further rows as one likes."""
-
-TABLES: dict[str, Callable[[], Dataset]] = {
-    "crime": lambda: load_dataset("crime"),
-    "retirement_savings": lambda: load_dataset("retirement_savings"),
-    **DRAWN,
+KINDS: dict[str, Callable[[_Nature, np.random.Generator, int], Dataset]] = {
+    "rents": _rents,
+    "loans": _loans,
+    "marks": _marks,
 }
+_SIZES: Final = {"rents": (4_000, 6_000), "loans": (8_000, 12_000), "marks": (5_000, 8_000)}
+
+
+def table_of(name: str, draw: int) -> Dataset:
+    """One of the five tables."""
+    return load_dataset(name) if name in BUILT_IN else DrawnTable(name, draw).table()

@@ -105,7 +105,7 @@ class LimitReport:
         )
         verdicts = {
             "fairer than asked": f"{self.method} keeps the limit and is fairer than asked: {has}; "
-            f"{asked}. The interval lies below it; try a higher limit if you want more accuracy.",
+            f"{asked}. The interval lies below it.",
             "keeps": f"{self.method} keeps the limit: {has}; {asked}.",
             "probably": f"{self.method} probably keeps the limit: {has}; {asked}.",
             "at the limit": f"{self.method} is at the limit, within its uncertainty: {has}; "
@@ -113,8 +113,8 @@ class LimitReport:
             "not reached": f"{self.method} did not reach the limit: {asked}; the nearest was "
             f"{symbol} {self._shown(self.score)} ({self._interval}).",
         }
-        words = verdicts[self.verdict] + self._chance_words() + self._reason_words()
-        words = " ".join([words, *(one.sentence for one in self.others)])
+        further = [self.explanation, *(one.sentence for one in self.others)]
+        words = " ".join(filter(None, [verdicts[self.verdict], *further]))
         if self.collapsed:
             advice = (
                 ". Neither does the unfair model: train for more epochs, or give better features."
@@ -124,31 +124,37 @@ class LimitReport:
             words += f" It predicts no better than one number for everybody{advice}"
         return f"{words} {self.prediction}".strip()
 
+    @property
+    def explanation(self) -> str:
+        """What these rows cannot tell, and why a score is not near its limit; else ""."""
+        return (self._chance_words() + self._reason_words()).lstrip()
+
     def _chance_words(self) -> str:
         """What these rows cannot tell; "" where they can."""
         if self.chance is None or not (self.is_within_chance or self.is_below_chance):
             return ""
         level = self._shown(self.chance)
         if not self.is_within_chance:
-            return (
-                f" Chance alone gives up to {level} on so many rows: they cannot tell this model "
-                "from no dependence at all."
-            )
+            words = "they cannot tell this model from no dependence at all."
+            return f" Chance alone gives up to {level} on so many rows: {words}"
         takes = words_on_rows(self.limit.metric, self.rows, self.chance, self.value)
         nor = " Nor do they show any dependence of the unfair model."
-        return (
-            f" The limit {self._shown(self.value)} is below what chance alone shows on "
-            f"{self.rows:,} rows ({level}): they cannot test it{takes}."
-        ) + (nor if self.unfair <= self.chance else "")
+        where = f"on {self.rows:,} rows ({level}): they cannot test it{takes}."
+        words = f" The limit {self._shown(self.value)} is below what chance alone shows {where}"
+        return words + (nor if self.unfair <= self.chance else "")
 
     def _reason_words(self) -> str:
-        """Why a limit above chance was not reached; "" where nothing tells."""
-        is_missed = self.verdict == "not reached" and not self.collapsed
-        if not is_missed or self.is_within_chance or self.set_aside is None:
+        """Why a score is not near a limit above chance; "" where it is, or where nothing tells."""
+        aside, is_missed = self.set_aside, self.verdict == "not reached"
+        is_near = not is_missed and self.score >= (1 - _CLOSE) * self.value
+        if is_near or self.collapsed or self.is_within_chance:
             return ""
-        if self.set_aside <= 1 + _CLOSE:
-            return " On training rows set aside to find the weight it is kept; rows differ so much."
-        return " Training was not there by its last epoch: give it more, or take another method."
+        if is_missed and (aside or 0.0) > 1 + _CLOSE:
+            return " Training was not there by its last epoch: give it more, or try another method."
+        if not is_missed and (aside or 0.0) < 1 - _CLOSE:
+            return " Try a higher limit if you want more accuracy."
+        at = "" if aside is None else f"it is at {per_cent(aside)} of the limit"
+        return at and f" On training rows set aside to find the weight {at}; rows differ so much."
 
     @property
     def _interval(self) -> str:

@@ -93,8 +93,8 @@ def test_as_many_rows_as_are_asked_for_show_less_by_chance(rows, chance, value):
 def test_a_limit_that_was_not_reached_comes_with_a_reason():
     missed = replace(REPORT, score=0.4, low=0.35, high=0.45)
     kept = replace(missed, set_aside=0.98).sentence
-    assert "set aside to find the weight it is kept" in kept
-    assert "more, or take another method" not in kept
+    assert "set aside to find the weight it is at 98 % of the limit; rows differ so much" in kept
+    assert "more, or try another method" not in kept
     assert "not there by its last epoch" in replace(missed, set_aside=1.6).sentence
     for other in (
         missed,
@@ -105,12 +105,28 @@ def test_a_limit_that_was_not_reached_comes_with_a_reason():
         assert "set aside" not in other.sentence
 
 
+@pytest.mark.parametrize(("high", "verdict"), [(0.25, "fairer than asked"), (0.31, "probably")])
+def test_luck_with_the_test_rows_is_told_from_more_fairness_than_was_asked_for(high, verdict):
+    """A higher limit is advised only where the rows by which the weight was found agree."""
+    far_below = replace(REPORT, score=0.2, low=0.12, high=high)
+    assert far_below.verdict == verdict
+    luck = replace(far_below, set_aside=1.05).sentence
+    assert "it is at 105 % of the limit; rows differ so much" in luck
+    assert "higher limit" not in luck
+    fairer = replace(far_below, set_aside=0.7).sentence
+    assert "Try a higher limit" in fairer
+    assert "rows differ" not in fairer
+    untestable = replace(far_below, chance=0.31, set_aside=1.05).sentence
+    assert "cannot test it" in untestable
+    assert "rows differ" not in untestable
+
+
 def test_a_model_that_cannot_be_told_from_chance_is_said_to_be():
     fair = replace(REPORT, score=0.08, low=0.05, high=0.12, chance=0.1)
     assert fair.verdict == "fairer than asked"
     assert "they cannot tell this model from no dependence at all" in fair.sentence
-    assert "try a higher limit if you want more accuracy" in fair.sentence
-    assert "try a higher limit" not in REPORT.sentence
+    assert "Try a higher limit if you want more accuracy" in fair.sentence
+    assert "Try a higher limit" not in REPORT.sentence
     assert fair.to_dict()["below_chance"]
     assert not replace(fair, chance=0.07).to_dict()["below_chance"]
 
