@@ -208,9 +208,17 @@ class Costs:
             return before + self._training(stack, 0.0) + after
         return self._training(stack, stack.trained) + after
 
+    def _pace(self, stack: Stack) -> float:
+        """An epoch of one run, were it alone; once a stack has trained some, its own tell."""
+        of_kind = self.paces.get(stack.kind, self.paces[""])
+        if stack.is_done or stack.pace is None:
+            return of_kind
+        seen = stack.seen
+        return (stack.pace * seen + of_kind * _EPOCHS_OF_HISTORY) / (seen + _EPOCHS_OF_HISTORY)
+
     def _training(self, stack: Stack, trained: float) -> float:
         """The epochs that come after some; one of them is under way."""
-        pace = self.paces.get(stack.kind, self.paces[""]) * stacked(stack.size)
+        pace = self._pace(stack) * stacked(stack.size)
         half = 0.5 * stack.size if trained else 0.0
         to_come = max(stack.epochs - trained - half, 0.0)
         own = min(to_come, stack.own_epochs)

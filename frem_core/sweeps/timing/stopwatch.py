@@ -9,8 +9,9 @@ import time
 from collections import deque
 from typing import Final
 
-# The load is that of the last seconds, and of some processor time at least.
-_SECONDS_OF_LOAD: Final = 30.0
+SECONDS_OF_LOAD: Final = 30.0
+"""The load is that of the last seconds, and of some processor time at least."""
+
 _LEAST_PROCESSOR: Final = 0.1
 _LONG_EPOCH: Final = 2.0  # seconds of the processor: nobody should wait for a second one
 _BESIDE_IT: Final = 0.3  # of a member trained alone: what one more costs in a stack
@@ -51,7 +52,7 @@ class Stopwatch:
         """Brings the load up to date."""
         now, processor = time.perf_counter(), time.process_time()
         self._moments.append((now, processor))
-        while now - self._moments[1][0] > _SECONDS_OF_LOAD:
+        while now - self._moments[1][0] > SECONDS_OF_LOAD:
             self._moments.popleft()
         since, before = self._moments[0]
         if processor - before >= _LEAST_PROCESSOR:

@@ -10,19 +10,14 @@ import heapq
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import mean
 from typing import Final
 
 import pandas as pd
 
+from frem_core.sweeps.timing.slowdown import Slowdown
 from frem_core.sweeps.timing.stack_costs import COLUMNS, Costs, Row, Stack
 
-# So many of the newest stacks tell the load, where none is trained at the moment; and so many runs
-# of a kind what it takes.
-_NEWEST: Final = 2
-_NEWEST_RUNS: Final = 50
-# As long as a worker has said nothing: what is read in this time says nothing about the load.
-_LEAST_READING: Final = 2.0  # seconds
+_NEWEST_RUNS: Final = 50  # so many of a kind tell what it takes
 
 
 @dataclass(frozen=True)
@@ -64,16 +59,17 @@ def time_left(
     costs = Costs.of(stacks, _earlier(earlier, runs, now), workers)
     if costs is None:
         return TimeLeft(None, 0.0)
-    slowdown = _slowdown(stacks, costs)
+    slowdown = Slowdown.of(stacks, costs, now)
     waiting = _stacks(runs[runs["state"] == "queued"], now)
     if missing:
         waiting += _searched(runs, missing, now)
     to_come = [costs.length(one) for one in waiting]
-    running = [costs.left(one, slowdown) for one in stacks if not one.is_done]
+    under_way = [one for one in stacks if not one.is_done]
+    running = [costs.left(one, slowdown.beside(len(under_way))) for one in under_way]
     whole = sum(costs.length(one) for one in stacks) + sum(to_come)
     left = sum(running) + sum(to_come)
     return TimeLeft(
-        slowdown * _until_the_last(running, to_come, workers),
+        _until_the_last(running, to_come, workers, slowdown),
         min(max(1 - left / whole, 0.0), 0.99),
     )
 
@@ -99,24 +95,18 @@ def _earlier(earlier: pd.DataFrame | None, runs: pd.DataFrame, now: float) -> li
     return _stacks(newest, now)
 
 
-def _slowdown(stacks: Sequence[Stack], costs: Costs) -> float:
-    """Seconds on the clock for one of the processor, at the load of now."""
-    in_order = sorted(stacks, key=lambda one: one.started)
-    running = [one for one in in_order if not one.is_done]
-    known = [one.slowdown for one in running if one.slowdown is not None]
-    known = known or [one.slowdown for one in in_order if one.slowdown is not None][-_NEWEST:]
-    if known:
-        return mean(known)
-    # Nobody has said anything yet: reading that takes longer than it costs tells of a load.
-    return max([1.0, *[one.spent / max(costs.first, _LEAST_READING) for one in running]])
-
-
-def _until_the_last(running: Sequence[float], waiting: Sequence[float], workers: int) -> float:
-    """When the last one ends, if each worker takes the next as soon as it is free."""
+def _until_the_last(
+    running: Sequence[float], waiting: Sequence[float], workers: int, slowdown: Slowdown
+) -> float:
+    """Seconds until the last one ends, if each worker takes the next as soon as it is free."""
     free_at = sorted([*running, *[0.0] * max(workers - len(running), 0)]) or [0.0]
     for length in waiting:
         heapq.heapreplace(free_at, free_at[0] + length)
-    return max(free_at)
+    seconds, before = 0.0, 0.0
+    for done, end in enumerate(sorted(free_at)):  # one worker after the other has no more to do
+        seconds += (end - before) * slowdown.beside(len(free_at) - done)
+        before = end
+    return seconds
 
 
 def _side_by_side(stacks: Sequence[Stack]) -> int:

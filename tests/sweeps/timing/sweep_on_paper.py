@@ -1,6 +1,5 @@
 """Sweeps that nobody trains: the table a store would show at any moment, and when they end."""
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,23 +11,33 @@ LATELY = 30.0
 
 @dataclass(frozen=True)
 class Load:
-    """Seconds on the clock for one of the processor, and how many from a moment on."""
+    """Seconds on the clock for one of the processor, and how many from a moment on.
+
+    Where workers share what they get of the machine, one that has fewer beside it is faster.
+    """
 
     first: float = 1.0
     then: float = 1.0
     since: float = float("inf")
+    is_shared: bool = False
+
+    def at(self, moment: float, busy: int, workers: int) -> float:
+        """Of each worker at a moment, where so many of them are busy."""
+        of_all = self.first if moment < self.since else self.then
+        return max(of_all * busy / workers, 1.0) if self.is_shared else of_all
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A time in which nothing changes."""
+
+    start: float
+    end: float
+    slowdown: float
 
     def processor(self, start: float, end: float) -> float:
-        """Seconds of the processor between two moments."""
-        before = max(min(end, self.since) - start, 0.0)
-        return before / self.first + (end - start - before) / self.then
-
-    def after(self, start: float, processor: float) -> float:
-        """The moment at which so much has been computed."""
-        before = max(self.since - start, 0.0) / self.first
-        if processor <= before:
-            return start + processor * self.first
-        return max(start, self.since) + (processor - before) * self.then
+        """Seconds of the processor that each busy worker has of it between two moments."""
+        return max(min(end, self.end) - max(start, self.start), 0.0) / self.slowdown
 
 
 @dataclass(frozen=True)
@@ -59,13 +68,15 @@ def at(
     now: float, stacks: Sequence[Paper], *, workers: int, load: Load
 ) -> tuple[pd.DataFrame, float]:
     """The runs at a moment, and when the last one will have ended."""
-    free, rows = [0.0] * workers, []
-    for number, one in enumerate(stacks):
-        start = free[0]
-        end = load.after(start, one.cost)
-        heapq.heapreplace(free, end)
+    starts, ends, stretches = _trained([one.cost for one in stacks], workers, load)
+
+    def processor(start: float, end: float) -> float:
+        return sum(one.processor(start, end) for one in stretches)
+
+    rows = []
+    for number, (one, start, end) in enumerate(zip(stacks, starts, ends, strict=True)):
         state = "queued" if now < start else "done" if now >= end else "running"
-        done = 0.0 if state == "queued" else load.processor(start, min(now, end))
+        done = 0.0 if state == "queued" else processor(start, min(now, end))
         moments = {
             "bundle": str(number),
             "state": state,
@@ -77,9 +88,32 @@ def at(
         if state != "queued" and done >= one.reading:
             until = min(now, end)
             since = max(start, until - LATELY)
-            moments["seconds.slowdown"] = (until - since) / load.processor(since, until)
+            moments["seconds.slowdown"] = (until - since) / processor(since, until)
         rows += [{**moments, **_told(one, done, f"{number}-{run}")} for run in range(one.size)]
-    return pd.DataFrame(rows), max(free)
+    return pd.DataFrame(rows), max(ends)
+
+
+def _trained(
+    costs: Sequence[float], workers: int, load: Load
+) -> tuple[list[float], list[float], list[_Stretch]]:
+    """When each stack begins and ends, and what the clock did meanwhile."""
+    starts, ends = [0.0] * len(costs), [0.0] * len(costs)
+    left, waiting = dict[int, float](), list(range(len(costs)))
+    stretches, now = [], 0.0
+    while left or waiting:
+        while waiting and len(left) < workers:
+            next_one = waiting.pop(0)
+            starts[next_one], left[next_one] = now, costs[next_one]
+        slowdown = load.at(now, len(left), workers)
+        end = now + slowdown * min(left.values())
+        end = min(end, load.since) if now < load.since else end
+        stretches.append(_Stretch(now, end, slowdown))
+        left = {which: cost - (end - now) / slowdown for which, cost in left.items()}
+        for which in [which for which, cost in left.items() if cost < 1e-9]:
+            ends[which] = end
+            del left[which]
+        now = end
+    return starts, ends, stretches
 
 
 def _told(one: Paper, done: float, name: str) -> dict[str, Any]:

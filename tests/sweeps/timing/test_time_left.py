@@ -57,6 +57,35 @@ def test_a_load_that_doubles_in_the_middle_is_noticed(sweep: str) -> None:
     assert all(one is not None and 0.7 <= one <= 1.4 for one in late)
 
 
+@pytest.mark.parametrize("is_shared", [True, False], ids=["shared", "of each its own"])
+def test_the_last_stack_has_none_beside_it(is_shared: bool) -> None:
+    """Three on two workers, beside busy programs; where they share a load, it is twice as fast."""
+    ratios = _ratios(GAMMA, 2, Load(6.0, 6.0, is_shared=is_shared))
+    assert all(one is not None and 0.55 <= one <= 1.5 for one in ratios.values()), ratios
+
+
+def test_a_stack_knows_best_what_its_own_epochs_cost() -> None:
+    """Two at once cost more processor time than one: they share caches and cores."""
+    two, alone = Paper(size=3, epochs=240, epoch=0.04), Paper(size=3, epochs=240, epoch=0.028)
+    end = at(0.0, [two, two, alone], workers=2, load=Load())[1]
+    now = end - 0.7 * alone.epochs * alone.epoch - alone.size * alone.evaluation
+    runs = at(now, [two, two, alone], workers=2, load=Load())[0]
+    assert (runs["state"] == "done").sum() == 6
+    assert time_left(runs, now).seconds == pytest.approx(end - now, rel=0.1)
+
+
+def test_a_few_calm_seconds_are_not_taken_for_the_load() -> None:
+    """A stack has begun lately and met no load yet; the one before it has, all along."""
+    load = Load(3.0, 3.0)
+    first, end = (at(0.0, stacks, workers=1, load=load)[1] for stacks in (GAMMA[:1], GAMMA[:2]))
+    now = first + 7.0
+    runs = at(now, GAMMA[:2], workers=1, load=load)[0]
+    calm = runs["seconds.slowdown"].where(runs["state"] == "done", 1.0)
+    told = time_left(runs.assign(**{"seconds.slowdown": calm}), now).seconds
+    assert told is not None
+    assert 0.5 <= told / (end - now) <= 1.0
+
+
 @pytest.mark.parametrize("slower", [0.9, 2.7])
 def test_what_comes_after_the_unfair_model_is_foreseen(slower: float) -> None:
     within = Paper(size=2, reading=2.0, unfair=0.2, epoch=2 * slower * 0.2)
