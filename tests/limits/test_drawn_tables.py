@@ -4,20 +4,23 @@ What is asserted must hold for any draw, so a failure is no bad luck: it says wi
 same tables come again (``FREM_DRAW``).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from benchmarks.fronts.limit_outcomes import score_on_further_rows
 from benchmarks.fronts.limit_tables import KINDS, VARIABLE, DrawnTable, new_draw
-from frem_core.datasets import PreparedData, prepare, split_dataset
-from frem_core.limits import Limit, LimitReport, WithinLimit, check_limit, train_within
-from frem_core.limits.constant import gain_over_constant
+from frem_core.datasets import prepare, split_dataset
+from frem_core.limits import Limit, LimitReport, check_limit, train_within
+from frem_core.limits.constant import Gain, gain_over_constant
 from frem_core.methods import get_method
-from frem_core.training import TrainingConfig
+from frem_core.training import TrainingConfig, weight_range
 
 METHODS = ("frem", "reg_hgr", "mmd")
+LIMITS = (Limit(keep=0.5), Limit(keep=0.2))
 CLOSE = 0.15
-CONFIG = TrainingConfig(epochs=40, batch_size=500, hidden=(16, 8), learning_rate=5e-3)
+SHORT = TrainingConfig(epochs=40, batch_size=280, hidden=(16, 8), learning_rate=5e-3)
 
 
 @pytest.fixture(scope="module")
@@ -43,36 +46,72 @@ def test_the_same_number_draws_the_same_table_and_another_one_another(monkeypatc
     assert new_draw() != new_draw() or new_draw() != new_draw()
 
 
-def trained(table: DrawnTable, method: str) -> tuple[PreparedData, list[WithinLimit]]:
+@dataclass(frozen=True)
+class Judged:
+    """A model, what its user is told, and what is true of it.
+
+    Attributes:
+        report: what is told, by some test rows.
+        truth: score ÷ limit on average over further test sets.
+        gain: how much better it predicts further rows than one number for everybody.
+    """
+
+    report: LimitReport
+    truth: float
+    gain: Gain
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a user learns that it is not where it was asked to be, or cannot be shown to."""
+        report = self.report
+        stands_out = report.verdict in ("not reached", "fairer than asked") or report.collapsed
+        return stands_out or report.explanation != ""
+
+
+def judged(table: DrawnTable, method: str, config: TrainingConfig) -> list[Judged]:
     dataset = table.table()
     data = prepare(dataset, split_dataset(dataset, seed=table.draw))
     found = train_within(
         data.train,
         task=data.task,
         method=get_method(method)(),
-        limits=[Limit(keep=0.5), Limit(keep=0.2)],
-        config=CONFIG,
+        limits=LIMITS,
+        config=config,
         seed=table.draw,
     )
-    return data, found
+    new = table.further(5_000)
+    x = data.encoding.transform(new.features, np.arange(new.n_rows))
+    y = new.target if data.task == "classification" else data.target_scale.transform(new.target)
+    return [
+        Judged(
+            check_limit(one, data),
+            score_on_further_rows(one, data, table),
+            gain_over_constant(y, one.model.predict(x), data.task),
+        )
+        for one in found
+    ]
 
 
-def is_told(report: LimitReport) -> bool:
-    """Whether a user learns that a model is not where it was asked to be, or cannot be shown to."""
-    return (
-        report.verdict in ("not reached", "fairer than asked")
-        or report.collapsed
-        or report.explanation != ""
-    )
+def assert_that_nobody_is_misled(one: Judged, where: str) -> None:
+    report = one.report
+    where = f"{where}\n{report.sentence}\nin truth {one.truth:.2f} of the limit"
+    if abs(report.score / report.value - 1) > CLOSE:
+        assert one.is_told, where
+    # The interval that is told holds what is true; with room, since it does so in 95 of 100 only.
+    half = (report.high - report.low) / report.value
+    assert abs(one.truth - report.score / report.value) <= half, where
+    if report.verdict in ("keeps", "fairer than asked"):
+        assert one.truth <= 1 + half, where
+    if report.reached:
+        assert one.gain.mean > 0, where
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_every_limit_is_met_or_the_user_is_told(kind: str, draw: int) -> None:
-    table = DrawnTable(kind, draw, rows=1_500)
+def test_every_limit_is_met_or_the_user_is_told(
+    kind: str, draw: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weight_range, "_STEPS", 40)  # where the search for the weight begins
     method = METHODS[(draw + list(KINDS).index(kind)) % len(METHODS)]
-    data, found = trained(table, method)
-    for one in found:
-        report = check_limit(one, data)
-        where = f"{VARIABLE}={draw}, {kind}, {method}: {report.sentence}"
-        if abs(report.score / report.value - 1) > CLOSE:
-            assert is_told(report), where
+    where = f"{VARIABLE}={draw}: {kind}, {method}"
+    for one in judged(DrawnTable(kind, draw, rows=700), method, SHORT):
+        assert_that_nobody_is_misled(one, where)

@@ -7,15 +7,18 @@ share between them. So the last stack of a sweep, with none beside it, is faster
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import mean
 from typing import Final
 
 from frem_core.sweeps.timing.stack_costs import Costs, Stack
 from frem_core.sweeps.timing.stopwatch import SECONDS_OF_LOAD
 
 # The power with which a worker's slowdown grows with the number of workers: 0 where each has a
-# share of the machine for itself, 1 where they have one together. Which it is nobody tells; this
-# is wrong by 1.7 at most, and nearer to the second, which is what Linux does.
+# share of the machine for itself, 1 where they have one together. Which it is nobody tells.
 _SHARED: Final = 0.75
+# A worker that has begun lately has met little of the load; until then a second of what its system
+# says of the last minute counts as much as this part of a second it has met itself.
+_TRUST: Final = 0.5
 # So many of the newest stacks tell the load, where none told any lately.
 _NEWEST: Final = 2
 # As long as a worker has said nothing: what is read in this time says nothing about the load.
@@ -48,13 +51,17 @@ class Slowdown:
         speeds, seconds, beside = [], [], []
         for one in lately:
             since = max(one.started, _end(one) - SECONDS_OF_LOAD)
-            workers = _workers(stacks, since, _end(one))
-            beside.append(workers)
-            speeds.append(workers**_SHARED / max(one.slowdown or 1.0, 1e-9))
+            beside.append(_workers(stacks, since, _end(one)))
+            speeds.append(beside[-1] ** _SHARED / max(one.slowdown or 1.0, 1e-9))
             # Of what an ended one has met, only its part of the last seconds counts.
             seconds.append(max(_end(one) - max(since, now - SECONDS_OF_LOAD), 1e-3))
-        total = sum(speed * weight for speed, weight in zip(speeds, seconds, strict=True))
-        return cls(sum(seconds) / total, max(beside))
+        met, most = _mean(speeds, seconds), max(beside)
+        loads = [one.load for one in lately if one.load is not None]
+        if loads:
+            missing = _TRUST * max(SECONDS_OF_LOAD - max(seconds), 0.0)
+            said = most**_SHARED / max(mean(loads), 1.0)
+            met = _mean([met, said], [max(seconds), missing])
+        return cls(1 / met, most)
 
     def beside(self, workers: int) -> float:
         """Seconds on the clock for one of the processor, where so many workers are busy."""
@@ -73,3 +80,8 @@ def _workers(stacks: Sequence[Stack], since: float, until: float) -> float:
         return 1.0
     shared = [max(min(_end(one), until) - max(one.started, since), 0.0) for one in stacks]
     return max(sum(shared) / length, 1.0)
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    total = sum(value * weight for value, weight in zip(values, weights, strict=True))
+    return total / sum(weights)

@@ -40,6 +40,7 @@ _COSTS: Final = (
     "unfair_processor",
     "evaluation_processor",
     "slowdown",
+    "load",
 )
 #: All that is asked of a run here; it has a hundred more columns.
 COLUMNS: Final = (
@@ -71,6 +72,7 @@ class Stack:
         unfair: an epoch of the unfair model.
         evaluation: of one run; None while none is done.
         slowdown: seconds on the clock for one of the processor, lately.
+        load: how many processes wanted each core of its machine in the minute before it began.
         evaluated: how many runs are; None before evaluation begins.
         is_done: whether all are finished.
     """
@@ -89,6 +91,7 @@ class Stack:
     unfair: float | None
     evaluation: float | None
     slowdown: float | None
+    load: float | None
     evaluated: int | None
     is_done: bool
 
@@ -118,6 +121,7 @@ class Stack:
             unfair=known.get("unfair_processor"),
             evaluation=known.get("evaluation_processor"),
             slowdown=known.get("slowdown"),
+            load=known.get("load"),
             evaluated=len(rows) if finished else _evaluated(stage),
             is_done=is_done,
         )

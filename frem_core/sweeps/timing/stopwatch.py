@@ -5,11 +5,12 @@ Kept apart, costs can be learned once, also for later sweeps, and the load of no
 as a worker has done anything at all, be it reading.
 """
 
+import os
 import time
 from collections import deque
 from typing import Final
 
-SECONDS_OF_LOAD: Final = 30.0
+SECONDS_OF_LOAD: Final = 15.0
 """The load is that of the last seconds, and of some processor time at least."""
 
 _LEAST_PROCESSOR: Final = 0.1
@@ -36,8 +37,9 @@ class Stopwatch:
         timings: processor seconds of ``reading_processor`` the data, of ``probing_processor`` (from
             then to the first epoch), of ``probing_left``, of an ``epoch_processor`` of one run, of
             an epoch of the unfair model that limits refer to (``unfair_processor``) and of the
-            evaluation of one run (``evaluation_processor``); and ``slowdown``, seconds on the clock
-            for a second of the processor. As far as known.
+            evaluation of one run (``evaluation_processor``); ``slowdown``, seconds on the clock for
+            a second of the processor; and ``load``, how many processes wanted to compute on each
+            core in the minute before. As far as known.
     """
 
     def __init__(self) -> None:
@@ -47,6 +49,8 @@ class Stopwatch:
         self._training: tuple[str, float, int] | None = None  # what, since when, epochs since then
         self._is_warm = False
         self._probe: tuple[float, int] | None = None  # since when, steps until then
+        if hasattr(os, "getloadavg"):  # not on Windows
+            self.timings["load"] = os.getloadavg()[0] / (os.cpu_count() or 1)
 
     def look(self) -> None:
         """Brings the load up to date."""

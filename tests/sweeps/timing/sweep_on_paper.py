@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-LATELY = 30.0
+from frem_core.sweeps.timing.stopwatch import SECONDS_OF_LOAD
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def at(
         }
         if state != "queued" and done >= one.reading:
             until = min(now, end)
-            since = max(start, until - LATELY)
+            since = max(start, until - SECONDS_OF_LOAD)
             moments["seconds.slowdown"] = (until - since) / processor(since, until)
         rows += [{**moments, **_told(one, done, f"{number}-{run}")} for run in range(one.size)]
     return pd.DataFrame(rows), max(ends)

@@ -36,7 +36,8 @@ def test_costs_do_not_depend_on_the_load(clocks: Clocks) -> None:
         clocks.compute(5.0 if number == 0 else 0.3, load=1.0 + number)  # it warms up
         watch.epoch_ends(3)
     watch.evaluated(0.8, 4)
-    assert watch.timings == pytest.approx(
+    costs = {name: value for name, value in watch.timings.items() if name != "load"}
+    assert costs == pytest.approx(
         {
             "reading_processor": 1.0,
             "probing_processor": 2.0,

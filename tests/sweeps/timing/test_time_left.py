@@ -86,6 +86,20 @@ def test_a_few_calm_seconds_are_not_taken_for_the_load() -> None:
     assert 0.5 <= told / (end - now) <= 1.0
 
 
+def test_what_the_system_says_of_the_last_minute_counts_while_a_sweep_is_young() -> None:
+    """Two stacks begin in a calm moment of a busy machine."""
+    stacks, load = [Paper(reading=0.5, epochs=240)] * 2, Load(2.0, 5.0, since=6.0)
+    runs, end = at(6.0, stacks, workers=2, load=load)
+    told, warned = (
+        time_left(rows, 6.0).seconds for rows in (runs, runs.assign(**{"seconds.load": 5.0}))
+    )
+    assert told is not None
+    assert warned is not None
+    assert told < 0.5 * (end - 6.0) < warned < end - 6.0
+    later = at(120.0, stacks, workers=2, load=load)[0]
+    assert time_left(later, 120.0) == time_left(later.assign(**{"seconds.load": 50.0}), 120.0)
+
+
 @pytest.mark.parametrize("slower", [0.9, 2.7])
 def test_what_comes_after_the_unfair_model_is_foreseen(slower: float) -> None:
     within = Paper(size=2, reading=2.0, unfair=0.2, epoch=2 * slower * 0.2)
