@@ -117,7 +117,10 @@ class _Seen:
 
 def _seen(sweep: str) -> _Seen:
     store_of(sweep)  # what is kept for all viewers is not for all to see
-    return _seen_example(sweep) if is_example(sweep) else _seen_now(sweep)
+    if is_example(sweep):
+        return _seen_example(sweep)
+    # A page that has seen the end of a sweep draws it for the last time: with all runs ended.
+    return _seen_now(sweep, is_live([sweep]))
 
 
 @cache  # examples never change
@@ -126,7 +129,7 @@ def _seen_example(sweep: str) -> _Seen:
 
 
 @Shared
-def _seen_now(sweep: str) -> _Seen:
+def _seen_now(sweep: str, _is_live: bool) -> _Seen:
     return _read_runs(sweep)
 
 

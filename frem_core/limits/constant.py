@@ -63,11 +63,14 @@ def gain_over_constant(y: Floats, p: Floats, task: Task) -> Gain:
 
 
 def words_beside_constant(data: PreparedData, model: TrainedModel, unfair: TrainedModel) -> str:
-    """How good a model's predictions are beside the unfair model's and the best constant's."""
-    test, train = data.test, data.train
+    """How good a model's predictions are beside the unfair model's and the best constant's.
+
+    The constant is that of all pages, the best on these very rows.
+    """
+    test = data.test
     own, of_unfair = (one.predict(test.x) for one in (model, unfair))
     if data.task == "classification":
-        frequent = np.bincount(train.y.astype(np.intp)).argmax()
+        frequent = np.bincount(test.y.astype(np.intp)).argmax()
         answers = [p.argmax(axis=1) if p.ndim == 2 else p > 0.5 for p in (own, of_unfair)]
         right = [f"{100 * float((one == test.y).mean()):.1f} %" for one in (*answers, frequent)]
         most = "more" if own.ndim == 1 else "most"
@@ -75,7 +78,7 @@ def words_beside_constant(data: PreparedData, model: TrainedModel, unfair: Train
             f"Its answer is right for {right[0]} of the test rows (unfair model {right[1]}, always "
             f"the {most} frequent answer {right[2]})."
         )
-    constant = np.full(len(test), np.median(train.y))
+    constant = np.full(len(test), np.median(test.y))
     low, high = data.target_scale.low, data.target_scale.high
     size = high - low
     errors = [in_units(size * float(np.abs(p - test.y).mean())) for p in (own, of_unfair, constant)]

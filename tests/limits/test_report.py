@@ -6,12 +6,13 @@ import pandas as pd
 import pytest
 
 from frem_core.datasets import Dataset, prepare, split_dataset
-from frem_core.evaluation import get_score
+from frem_core.evaluation import against_constant, get_score
 from frem_core.limits import Limit, LimitReport, words_before_training
 from frem_core.limits.chance import rows_needed
 from frem_core.limits.constant import gain_over_constant, words_beside_constant
 from frem_core.metrics.hgr import typical_hgr_floor
 from frem_core.training import TrainedModel
+from frem_core.words import in_units
 
 REPORT = LimitReport(
     limit=Limit(keep=0.5),
@@ -179,3 +180,32 @@ def test_errors_are_told_in_the_units_of_the_target_without_exponents():
     assert "misses Einkommen (€) by 66,800 (unfair model " in words
     assert "it ranges from 6104 to 139,700)." in words
     assert "e+" not in words
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_constant_of_the_sentence_is_that_of_the_charts(task):
+    """It stands on one page with theirs, so it has to be the same number."""
+    rng = np.random.default_rng(3)
+    target = rng.gamma(2, 30, 300) if task == "regression" else (rng.random(300) < 0.51) * 1.0
+    data = Dataset(
+        name="shops",
+        features=pd.DataFrame({"size": rng.random(300)}),
+        target=target,
+        sensitive=rng.random(300),
+        task=task,
+        target_name="sales",
+        sensitive_name="age",
+        class_names=None if task == "regression" else ("no", "yes"),
+        description="",
+    )
+    prepared = prepare(data, split_dataset(data, seed=0))
+    model = cast(TrainedModel, Always(0.2))
+    words = words_beside_constant(prepared, model, model)
+    constant = against_constant(prepared.test.y, None, task)
+    scale = prepared.target_scale
+    told = (
+        f"one number for everybody {in_units((scale.high - scale.low) * constant['mae'].value)};"
+        if task == "regression"
+        else f"always the more frequent answer {100 * constant['accuracy'].value:.1f} %"
+    )
+    assert told in words

@@ -109,3 +109,30 @@ def test_whoever_changes_a_table_changes_their_own(monkeypatch: pytest.MonkeyPat
     mine["runs"] = 5
     mine.loc[0, "id"] = "b"
     assert store.sweeps_table().to_dict("list") == {"id": ["a"], "runs": [1]}
+
+
+def test_what_a_page_draws_last_is_not_of_a_moment_ago(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It redraws itself until it sees that a sweep has ended; what it shows then stays."""
+    now = {"running": 1, "state": "running"}
+    monkeypatch.setattr(
+        store,
+        "everybodys_sweeps",
+        lambda: pd.DataFrame({"id": ["a"], "queued": [0], "running": [now["running"]]}),
+    )
+    monkeypatch.setattr(store, "hidden_sweeps", frozenset)
+    monkeypatch.setattr(store, "runs_to_choose", dict)
+    monkeypatch.setattr(store, "store_of", lambda sweep: None)
+    monkeypatch.setattr(
+        store,
+        "_read_runs",
+        lambda sweep: store._Seen(pd.DataFrame({"state": [now["state"]]}), {}),
+    )
+    forget_shared()
+    assert list(store.runs_table("a")["state"]) == ["running"]
+    now["state"] = "done"
+    assert list(store.runs_table("a")["state"]) == ["running"]  # within a second, for everybody
+    now["running"] = 0
+    assert list(store.runs_table("a")["state"]) == ["done"]
+    forget_shared()
