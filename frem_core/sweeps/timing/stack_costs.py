@@ -188,12 +188,14 @@ class Costs:
         again = median(later or [_LATER_READING * reading])
         probing = median(_all(in_order, "probing") or _all(earlier, "probing") or [0.0])
         unfair = _all(every, "unfair")
+        told = [one.pace for one in in_order if one.epoch is not None and one.pace is not None]
         return cls(
             first=reading + probing,
             before=again + probing,
             paces=paces,
             unfair=unfair[-1] if unfair else paces[""] / _WITH_LIMIT,
-            evaluation=mean(evaluations or [_EPOCHS_OF_EVALUATION * paces[""]]),
+            # By epochs that were seen, where some were: what limits will take is a guess itself.
+            evaluation=mean(evaluations or [_EPOCHS_OF_EVALUATION * mean(told or [paces[""]])]),
         )
 
     def length(self, stack: Stack) -> float:

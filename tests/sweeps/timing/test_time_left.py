@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
+from frem_core.sweeps.timing.stack_costs import Costs, Stack
 from frem_core.sweeps.timing.stopwatch import stacked
 from frem_core.sweeps.timing.time_left import TimeLeft, time_left
 from tests.sweeps.timing.sweep_on_paper import Load, Paper, at
@@ -84,6 +85,22 @@ def test_a_few_calm_seconds_are_not_taken_for_the_load() -> None:
     told = time_left(runs.assign(**{"seconds.slowdown": calm}), now).seconds
     assert told is not None
     assert 0.5 <= told / (end - now) <= 1.0
+
+
+def test_a_guess_does_not_rest_on_a_guess() -> None:
+    """While an unfair model is trained, evaluation is judged by the epochs of the others."""
+    plain, within = Paper(evaluation=2.0), Paper("reg_hgr", size=2, unfair=2.0, epoch=2.0)
+    runs, _ = at(20.0, [plain, within], workers=2, load=Load())
+    same = runs.assign(**{"seconds.unfair_processor": runs["seconds.unfair_processor"] * 10})
+    slow, fast = (
+        Costs.of(
+            [Stack.of(rows.to_dict("records"), 20.0) for _, rows in one.groupby("bundle")], [], 2
+        )
+        for one in (same, runs)
+    )
+    assert slow is not None
+    assert fast is not None
+    assert slow.evaluation == fast.evaluation
 
 
 def test_what_the_system_says_of_the_last_minute_counts_while_a_sweep_is_young() -> None:
