@@ -90,7 +90,7 @@ def chart(
     else:
         st.plotly_chart(figure, key=key, alt=alt, config=config)
     with st.expander("Table and downloads", icon=":material/table:", key=f"{key}-table"):
-        st.dataframe(table, hide_index=True, alt=f"Numbers behind: {alt}")
+        st.dataframe(table, hide_index=True, placeholder="–", alt=f"Numbers behind: {alt}")
         with st.container(horizontal=True):
             st.download_button(
                 "Download as CSV",

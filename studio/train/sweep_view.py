@@ -155,7 +155,7 @@ def _progress_words(state: SweepState, rest: TimeLeft) -> str:
     parts += [f"{state.counts[one]:,} {word}" for one, word in _WORDS.items() if state.counts[one]]
     if state.missing:
         parts.append(f"{state.missing:,} to be chosen by the search")
-    if rest.seconds is not None:
+    if state.is_live and rest.seconds is not None:
         parts.append(f"about {duration_words(rest.seconds)} left")
     elif state.is_live:
         parts.append("starting, the time left is told with the first epochs")
@@ -194,7 +194,13 @@ def _show_more(sweep: str, state: SweepState) -> None:
     """Draws what is seldom needed, folded away."""
     store, runs = store_of(sweep), runs_table(sweep)
     with st.expander("All runs as a table", icon=":material/table:", key="runs-table"):
-        st.dataframe(runs, hide_index=True, height=320, alt="All runs with settings and scores")
+        st.dataframe(
+            runs,
+            hide_index=True,
+            height=320,
+            placeholder="–",
+            alt="All runs with settings and scores",
+        )
         st.download_button(
             "Download as CSV",
             data=lambda: spreadsheet_csv(runs_by_dataset_name(runs, store)),

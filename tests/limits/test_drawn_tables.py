@@ -97,11 +97,12 @@ def assert_that_nobody_is_misled(one: Judged, where: str) -> None:
     where = f"{where}\n{report.sentence}\nin truth {one.truth:.2f} of the limit"
     if abs(report.score / report.value - 1) > CLOSE:
         assert one.is_told, where
-    # The interval that is told holds what is true; with room, since it does so in 95 of 100 only.
-    half = (report.high - report.low) / report.value
-    assert abs(one.truth - report.score / report.value) <= half, where
+    # The interval that is told holds what is true in 95 of 100 draws, three of it side by side in
+    # all of them.
+    room = 1.5 * (report.high - report.low) / report.value
+    assert abs(one.truth - report.score / report.value) <= room, where
     if report.verdict in ("keeps", "fairer than asked"):
-        assert one.truth <= 1 + half, where
+        assert one.truth <= 1 + room, where
     if report.reached:
         assert one.gain.mean > 0, where
 
@@ -115,3 +116,12 @@ def test_every_limit_is_met_or_the_user_is_told(
     where = f"{VARIABLE}={draw}: {kind}, {method}"
     for one in judged(DrawnTable(kind, draw, rows=700), method, SHORT):
         assert_that_nobody_is_misled(one, where)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_the_same_with_larger_tables_and_usual_trainings(kind: str, method: str, draw: int) -> None:
+    config = TrainingConfig(epochs=60, batch_size=512)
+    for one in judged(DrawnTable(kind, draw), method, config):
+        assert_that_nobody_is_misled(one, f"{VARIABLE}={draw}: {kind}, {method}")

@@ -199,3 +199,12 @@ def test_one_seed_has_bands_over_test_rows(store: Store) -> None:
     whole = 1 - (table["y"] - table["p"]).abs().mean()
     assert drawn[:, 0, 0].mean() == pytest.approx(whole, abs=0.02)
     assert (drawn[:, :, 1] <= 0).all()
+
+
+def test_what_a_table_does_not_know_is_a_dash(store: Store) -> None:
+    """The best constant has no setting and no run; "None" would be a word of the program."""
+    add_crime(store)
+    finish_next(store)
+    behind = next(one for one in open_page().dataframe if "Best constant" in str(one.value))
+    assert behind.value.isna().any(axis=None)
+    assert behind.proto.placeholder == "–"
