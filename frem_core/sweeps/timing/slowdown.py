@@ -65,7 +65,8 @@ class Slowdown:
 
     def beside(self, workers: int) -> float:
         """Seconds on the clock for one of the processor, where so many workers are busy."""
-        return max(self.alone * min(workers, self.most) ** _SHARED, 1.0)
+        shared: float = min(workers, self.most) ** _SHARED
+        return max(self.alone * shared, 1.0)
 
 
 def _end(stack: Stack) -> float:
