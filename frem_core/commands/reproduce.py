@@ -32,7 +32,8 @@ EVERYTHING = "all"
     type=click.Choice(["both", "nearest", "printed"]),
     default="both",
     show_default=True,
-    help="Which reading of the paper's training settings to train; the page shows both.",
+    help="Which reading of the paper's training settings to train. The page shows both; with "
+    '"nearest" it keeps what it said on the settings as printed.',
 )
 @click.option(
     "--output",
@@ -92,7 +93,7 @@ def _take_over(target: "Target") -> None:
 def _reproduce(
     target: "Target", reading: str, *, quick: bool, render_only: bool, folder: Path
 ) -> None:
-    from frem_core.reproduction import READINGS, train_target, write_report
+    from frem_core.reproduction import READINGS, earlier_printed, train_target, write_report
     from frem_core.store import open_store
 
     store = open_store()
@@ -108,7 +109,8 @@ def _reproduce(
                     wait=lambda *sweep: _wait(store, *sweep),
                 )
         with messages().status(f"Judging {target.name}"):
-            report = target.judged(store, quick=quick)
+            printed = earlier_printed(folder, target.name) if reading == "nearest" else None
+            report = target.judged(store, quick=quick, printed=printed)
             page = write_report(report, folder)
     finally:
         store.close()

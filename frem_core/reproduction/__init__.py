@@ -9,6 +9,7 @@ Every target is one small file in ``targets``; its sweeps are the TOML files in 
 """
 
 from frem_core.reproduction.document import write_overview, write_report
+from frem_core.reproduction.earlier_page import earlier_printed
 from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
 from frem_core.reproduction.readings import READINGS, nearest_version
 from frem_core.reproduction.report import Claim, Finding, Picture, Report, Section, Verdict
@@ -36,6 +37,7 @@ __all__ = [
     "Verdict",
     "available_targets",
     "compare_fronts",
+    "earlier_printed",
     "get_target",
     "load_spec",
     "nearest_version",

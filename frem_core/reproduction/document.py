@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from frem_core.reproduction.earlier_page import FINDINGS
 from frem_core.reproduction.report import Report, Section, Verdict
 from frem_core.reproduction.target import available_targets, get_target
 
-_FINDINGS = "findings"
 _COMMAND = "frem reproduce overview"
 _AS_PRINTED = "with the settings as printed"
 #: The order of the paper.
@@ -67,7 +67,7 @@ def write_report(report: Report, folder: Path) -> Path:
             path.write_text(picture.svg, encoding="utf-8")
     page = folder / f"{report.target}.md"
     page.write_text(markdown(report), encoding="utf-8")
-    (folder / _FINDINGS).mkdir(exist_ok=True)
+    (folder / FINDINGS).mkdir(exist_ok=True)
     content = {
         "target": report.target,
         "title": report.title,
@@ -75,7 +75,7 @@ def write_report(report: Report, folder: Path) -> Path:
         "findings": [asdict(finding) for finding in report.findings],
     }
     text = json.dumps(content, ensure_ascii=False, indent=1)
-    (folder / _FINDINGS / f"{report.target}.json").write_text(text + "\n", encoding="utf-8")
+    (folder / FINDINGS / f"{report.target}.json").write_text(text + "\n", encoding="utf-8")
     return page
 
 
@@ -203,7 +203,7 @@ def _targets(written: list[tuple[str, bool]]) -> list[tuple[str, str, str]]:
 
 
 def _read_findings(folder: Path, name: str) -> dict[str, Any] | None:
-    path = folder / "findings" / f"{name}.json"
+    path = folder / FINDINGS / f"{name}.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found or None
 

@@ -6,12 +6,16 @@ age among the features and the partition of its table it does (`frem reproduce o
 claims are judged by this nearest reading, and the printed one stands beside it.
 """
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal
 
 from frem_core.datasets import DatasetSpec
 from frem_core.reproduction.report import Finding, Picture, Report, Section, Verdict
+from frem_core.reproduction.specs import load_spec, sections_of
 from frem_core.sweeps import GammaPolicy, MethodSpec, SplitSpec, SweepSpec
 
 Reading = Literal["nearest", "printed"]
@@ -20,66 +24,57 @@ READINGS: Final[Mapping[Reading, str]] = {
     "partition of the paper's table; fairness weights of all methods by one rule)",
     "printed": "settings as printed (weight decay 0.01; Adult without age, random splits)",
 }
+# How a page marks what is about the settings as printed.
+BESIDE: Final = "The column beside it: "
+AS_PRINTED: Final = "As printed: "
+_NEAREST: Final = "Nearest reading: "
 _NO_RUNS: Final = "No runs under this reading yet."
 _WEIGHT_DECAY: Final = 0.001
 _WITH_AGE: Final = "adult_with_age"
 
-# As `spanning_weights` gave them on the training rows of the first seed; FREM in the paper's form.
-_FAIRNESS_WEIGHTS: Final[Mapping[str, Mapping[str, tuple[float, ...]]]] = {
-    "crime": {
-        "frem": (0.0081, 0.015, 0.026, 0.048, 0.086, 0.15, 0.28, 0.5, 0.9, 1.6),
-        "reg_gdp": (0.044, 0.079, 0.14, 0.26, 0.46, 0.83, 1.5, 2.7, 4.9, 8.8),
-        "reg_hgr": (0.0053, 0.0095, 0.017, 0.031, 0.055, 0.1, 0.18, 0.32, 0.58, 1.1),
-        "adv": (0.033, 0.06, 0.11, 0.19, 0.35, 0.63, 1.1, 2.0, 3.7, 6.6),
-        "laftr": (0.0043, 0.0077, 0.014, 0.025, 0.045, 0.082, 0.15, 0.27, 0.48, 0.86),
-        "mmd": (0.0043, 0.0078, 0.014, 0.025, 0.046, 0.082, 0.15, 0.27, 0.48, 0.87),
-        "sipm_lfr": (0.0045, 0.0082, 0.015, 0.026, 0.048, 0.086, 0.15, 0.28, 0.5, 0.9),
-    },
-    "adult_with_age": {
-        "frem": (0.07, 0.15, 0.32, 0.68, 1.4, 3.1, 6.6, 14.0),
-        "reg_gdp": (0.3, 0.64, 1.4, 2.9, 6.2, 13.0, 28.0, 60.0),
-        "reg_hgr": (0.065, 0.14, 0.3, 0.63, 1.3, 2.9, 6.1, 13.0),
-        "adv": (0.42, 0.89, 1.9, 4.0, 8.6, 18.0, 39.0, 83.0),
-        "laftr": (0.029, 0.061, 0.13, 0.28, 0.6, 1.3, 2.7, 5.8),
-        "mmd": (0.037, 0.079, 0.17, 0.36, 0.77, 1.6, 3.5, 7.4),
-        "sipm_lfr": (0.027, 0.058, 0.12, 0.26, 0.56, 1.2, 2.6, 5.4),
-    },
-}
 
-
-def nearest_version(spec: SweepSpec, *, own_weights: bool = False) -> SweepSpec:
-    """Returns the same sweep by the nearest reading; γ is fixed, since choosing it costs most.
+def nearest_version(spec: str) -> SweepSpec:
+    """Returns a committed sweep by the nearest reading; γ is fixed, since choosing it costs most.
 
     Args:
-        spec: the settings as printed.
-        own_weights: whether it keeps its fairness weights, as an ablation does whose variants
-            need different ones.
+        spec: its name, as `load_spec` takes it.
 
     Example:
-        >>> from frem_core.reproduction import load_spec
-        >>> sweep = nearest_version(load_spec("pareto_adult"))
+        >>> sweep = nearest_version("pareto_adult")
         >>> sweep.dataset.name, sweep.split.kind, sweep.training["weight_decay"]
         ('adult_with_age', 'paper_table', 0.001)
     """
+    printed = load_spec(spec)
     changed = replace(
-        spec,
-        name=f"{spec.name} (nearest reading)",
-        training={**spec.training, "weight_decay": _WEIGHT_DECAY},
+        printed,
+        name=f"{printed.name} (nearest reading)",
+        training={**printed.training, "weight_decay": _WEIGHT_DECAY},
         gamma=GammaPolicy(),
     )
-    if spec.dataset.name == "adult":
+    if printed.dataset.name == "adult":
         changed = replace(
             changed, dataset=DatasetSpec(name=_WITH_AGE), split=SplitSpec(kind="paper_table")
         )
-    if own_weights:
-        return changed
-    known = _FAIRNESS_WEIGHTS.get(str(changed.dataset.name), {})
-    methods = tuple(_with_weights(one, known) for one in changed.methods)
-    return replace(changed, methods=methods)
+    known = _fairness_weights()
+    of_dataset, own = known.get(str(changed.dataset.name), {}), known.get(spec, {})
+    return replace(
+        changed,
+        methods=tuple(
+            _with_weights(one, own.get(series) or of_dataset.get(one.method))
+            for one, series in zip(changed.methods, sections_of(spec), strict=True)
+        ),
+    )
 
 
-def _with_weights(method: MethodSpec, known: Mapping[str, tuple[float, ...]]) -> MethodSpec:
-    return replace(method, fairness_weights=known.get(method.method, method.fairness_weights))
+@cache
+def _fairness_weights() -> Mapping[str, Mapping[str, list[float]]]:
+    """Weights by dataset and method, and by sweep and series."""
+    table = files("frem_core.reproduction").joinpath("nearest_weights.toml")
+    return tomllib.loads(table.read_text(encoding="utf-8"))
+
+
+def _with_weights(method: MethodSpec, known: list[float] | None) -> MethodSpec:
+    return method if known is None else replace(method, fairness_weights=tuple(known))
 
 
 def both_readings(
@@ -109,7 +104,7 @@ def both_readings(
         f"Judged by the {READINGS['nearest']}; γ of FREM fixed at .05.",
         *(f"Nearest reading, {name}: trained for {length}." for name, length in shorter.items()),
         *(f"Nearest reading, {sentence}" for sentence in runs),
-        f"The column beside it: {READINGS['printed']}. What follows is about these.",
+        f"{BESIDE}{READINGS['printed']}. What follows is about these.",
         *printed.protocol,
     )
     return replace(
@@ -117,8 +112,8 @@ def both_readings(
         protocol=protocol,
         findings=tuple(findings),
         sections=(
-            *(_under(one, "Nearest reading", "nearest-") for one in nearest.sections),
-            *(_under(one, "As printed", "") for one in printed.sections),
+            *(_under(one, _NEAREST, "nearest-") for one in nearest.sections),
+            *(_under(one, AS_PRINTED, "") for one in printed.sections),
         ),
     )
 
@@ -134,7 +129,7 @@ def _with_lengths(finding: Finding, shorter: Mapping[str, str]) -> Finding:
 
 def _under(section: Section, heading: str, prefix: str) -> Section:
     pictures = tuple(_renamed(picture, prefix) for picture in section.pictures)
-    return replace(section, heading=f"{heading}: {section.heading}", pictures=pictures)
+    return replace(section, heading=f"{heading}{section.heading}", pictures=pictures)
 
 
 def _renamed(picture: Picture, prefix: str) -> Picture:

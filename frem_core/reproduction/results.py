@@ -52,9 +52,8 @@ class StoredResults:
         place = {run: number for number, run in enumerate(wanted)}
         ordered = done.sort_values("id", key=lambda ids: ids.map(place))
         ablation, _, dataset = spec.partition("@")
-        if dataset:
-            return tidy_runs(ordered, get_ablation(ablation).variant_of(ordered))
-        own = tidy_runs(ordered)
+        variants = get_ablation(ablation).variant_of(ordered) if dataset else None
+        own = tidy_runs(ordered, variants)
         if self._quick or self._reading != "nearest":
             return own
         return with_shipped_runs(own, shipped_runs(spec), load_spec(spec).training["epochs"])
@@ -76,16 +75,26 @@ class StoredResults:
 
 
 def shipped_runs(spec: str) -> pd.DataFrame:
-    """Runs of the nearest reading that come with the program: scores on test rows only.
+    """Runs of the nearest reading that come with the program; none for most sweeps.
 
-    `python -m benchmarks front_runs` trains them with the settings of the sweep, or for fewer
-    ``epochs`` where the table says so; `python -m benchmarks nearest_reading` writes the table.
+    `python -m benchmarks front_runs` trains those of all methods, for fewer ``epochs`` than the
+    sweep where the table says so, and `frem reproduce` those of ablations;
+    `python -m benchmarks nearest_reading` writes the tables.
     """
-    table = files("frem_core.reproduction.specs").joinpath(f"{spec}_nearest.csv")
+    table = files("frem_core.reproduction.specs").joinpath(shipped_name(spec))
     if not table.is_file():
         return pd.DataFrame()
     with table.open(encoding="utf-8") as file:
         return pd.read_csv(file)
+
+
+def shipped_name(spec: str) -> str:
+    """The file of `shipped_runs`.
+
+    >>> shipped_name("sigma@crime")
+    'sigma_crime_nearest.csv'
+    """
+    return f"{spec.replace('@', '_')}_nearest.csv"
 
 
 def with_shipped_runs(own: pd.DataFrame, shipped: pd.DataFrame, epochs: int) -> pd.DataFrame:
@@ -106,7 +115,5 @@ def with_shipped_runs(own: pd.DataFrame, shipped: pd.DataFrame, epochs: int) -> 
 
 def wanted_sweep(spec: str, *, quick: bool, reading: Reading) -> SweepSpec:
     """The committed sweep as it is trained: by one reading, whole or for a quick look."""
-    described = load_spec(spec)
-    if reading == "nearest":
-        described = nearest_version(described, own_weights="@" in spec)
+    described = nearest_version(spec) if reading == "nearest" else load_spec(spec)
     return quick_version(described) if quick else described

@@ -53,9 +53,17 @@ class Target(ABC):
             quick: whether whatever is computed here may be computed roughly.
         """
 
-    def judged(self, store: Store, *, quick: bool = False) -> Report:
-        """The report by the nearest reading of the paper, with the printed one beside it."""
-        printed = self.report(StoredResults(store, quick=quick), quick=quick)
+    def judged(self, store: Store, *, quick: bool = False, printed: Report | None = None) -> Report:
+        """The report by the nearest reading of the paper, with the printed one beside it.
+
+        Args:
+            store: where finished runs are.
+            quick: see `report`.
+            printed: what is known already about the settings as printed; by default the runs of
+                the store say it.
+        """
+        if printed is None or not self.has_readings:
+            printed = self.report(StoredResults(store, quick=quick), quick=quick)
         if not self.has_readings:
             return printed
         nearest = StoredResults(store, quick=quick, reading="nearest")

@@ -37,9 +37,20 @@ def test_render_only_trains_nothing_and_writes_page_and_overview(tmp_path: Path)
     folder = tmp_path / "results"
     result = call("sigma", "--render-only", "--output", folder)
     assert result.exit_code == 0, result.output
-    assert "NOT TESTED YET" in result.stdout
+    assert "NOT TESTED YET with the settings as printed" in result.stdout
     assert "0 of 205 runs are done" in (folder / "sigma.md").read_text(encoding="utf-8")
     assert "[sigma](sigma.md)" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_one_reading_can_be_written_anew_and_the_other_stays(tmp_path: Path) -> None:
+    for choice in ("both", "nearest"):
+        result = call("sigma", "--render-only", "--reading", choice, "--output", tmp_path)
+        assert result.exit_code == 0, result.output
+    page = tmp_path / "sigma.md"
+    known = page.read_text(encoding="utf-8")
+    page.write_text(known.replace("0 of 205 runs are done", "a few runs"), encoding="utf-8")
+    call("sigma", "--render-only", "--reading", "nearest", "--output", tmp_path)
+    assert "a few runs" in page.read_text(encoding="utf-8")
 
 
 def test_quick_pages_do_not_overwrite_the_others(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Claims are judged by the nearest reading of the paper, with the printed settings beside it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,16 +11,23 @@ from frem_core.datasets import load_dataset
 from frem_core.reproduction import (
     StoredResults,
     Verdict,
+    earlier_printed,
     get_target,
     load_spec,
     nearest_version,
     write_overview,
     write_report,
 )
-from frem_core.reproduction.results import wanted_sweep, with_shipped_runs
+from frem_core.reproduction.results import shipped_runs, wanted_sweep, with_shipped_runs
+from frem_core.reproduction.specs import sections_of
 from frem_core.store import Store
 from frem_core.sweeps import RunConfig, submit
 from tests.reproduction.finished import finish_waiting, frem_wins
+
+SHIPPED = (
+    *("pareto_crime", "pareto_adult", "pareto_adult_binary", "eo_adult"),
+    *("mmd-bins@crime", "kernels-s@crime", "kernels-z@crime", "sigma@crime", "train-vs-test@crime"),
+)
 
 
 @pytest.fixture
@@ -36,34 +44,51 @@ def frem_loses(run: RunConfig, moved: float) -> dict[str, float]:
     return scores | {"mae": scores["mae"] + cost * moved, "mse": scores["mse"] + cost * moved / 2}
 
 
-def test_only_decay_and_gamma_differ_on_crime() -> None:
-    printed = load_spec("pareto_crime")
-    nearest = nearest_version(printed, own_weights=True)
+def test_only_decay_gamma_and_fairness_weights_differ_on_crime() -> None:
+    printed, nearest = load_spec("pareto_crime"), nearest_version("pareto_crime")
     assert nearest.training == printed.training | {"weight_decay": 0.001}
     assert not nearest.gamma.validates
-    assert (nearest.methods, nearest.seeds, nearest.dataset) == (
-        printed.methods,
-        printed.seeds,
-        printed.dataset,
-    )
+    assert (nearest.seeds, nearest.dataset) == (printed.seeds, printed.dataset)
+    pairs = list(zip(printed.methods, nearest.methods, strict=True))
+    assert [replace(b, fairness_weights=a.fairness_weights) for a, b in pairs] == [
+        a for a, _ in pairs
+    ]
+    changed = [a.method for a, b in pairs if a != b]
+    assert changed == [a.method for a, _ in pairs if a.method != "unfair"]
 
 
 @pytest.mark.parametrize("name", ["pareto_adult", "pareto_adult_binary", "eo_adult"])
 def test_adult_has_age_among_the_features_and_the_sizes_of_the_papers_table(name: str) -> None:
-    spec = nearest_version(load_spec(name))
+    spec = nearest_version(name)
     dataset = load_dataset(str(spec.dataset.name))
     assert any(column.startswith("age") for column in dataset.features)
     assert {run.split["kind"] for run in spec.expand(dataset)} == {"paper_table"}
     assert {run.training.weight_decay for run in spec.expand(dataset)} == {0.001}
 
 
-def test_the_variants_of_an_ablation_keep_their_own_weights() -> None:
-    printed, nearest = (
-        wanted_sweep("kernels-s@crime", quick=False, reading=reading)
-        for reading in ("printed", "nearest")
-    )
-    assert nearest.methods == printed.methods
+def test_a_variant_with_a_penalty_of_another_scale_has_weights_of_its_own() -> None:
+    nearest = nearest_version("kernels-s@crime")
+    weights = [one.fairness_weights for one in nearest.methods if one.method == "frem"]
+    assert weights[0] == nearest_version("train-vs-test@crime").methods[0].fairness_weights
+    assert len(set(weights)) == len(weights) == 3
     assert nearest.training["weight_decay"] == 0.001
+
+
+@pytest.mark.parametrize("dataset", ["crime", "adult"])
+def test_one_model_each_is_trained_where_one_is_asked_for(dataset: str) -> None:
+    sweep = nearest_version(f"mi-stability@{dataset}")
+    assert {len(one.aims()) for one in sweep.methods} == {1}
+
+
+@pytest.mark.parametrize("spec", SHIPPED)
+def test_runs_that_come_with_the_program_are_runs_of_the_sweep(spec: str) -> None:
+    known = shipped_runs(spec)
+    assert len(known)
+    wanted = dict(zip(sections_of(spec), nearest_version(spec).methods, strict=True))
+    for series, own in known.groupby("series"):
+        section = wanted[str(series).partition(":")[0]]
+        assert set(own["weight"]) == {one["weight"] for one in section.aims()}
+    assert not known.duplicated(["series", "weight", "seed"]).any()
 
 
 def test_both_verdicts_stand_beside_each_other(store: Store, tmp_path: Path) -> None:
@@ -128,3 +153,26 @@ def test_a_reading_without_runs_is_not_tested_and_the_other_still_shows(store: S
     assert report.findings[0].printed_verdict is Verdict.REPRODUCED
     nearest = StoredResults(store, quick=True, reading="nearest")
     assert f"0 of {nearest.expected('pareto_crime')} runs" in " ".join(report.protocol)
+
+
+def test_what_a_page_says_on_the_printed_settings_stays_when_only_the_other_is_judged(
+    store: Store, tmp_path: Path
+) -> None:
+    target, pages = get_target("sigma"), tmp_path / "pages"
+    assert earlier_printed(pages, "sigma") is None
+    submit(store, wanted_sweep("sigma@crime", quick=True, reading="printed"))
+    finish_waiting(store, frem_wins)
+    first = write_report(target.judged(store, quick=True), pages).read_text(encoding="utf-8")
+    submit(store, wanted_sweep("sigma@crime", quick=True, reading="nearest"))
+    finish_waiting(store, frem_loses)
+    whole = write_report(target.judged(store, quick=True), pages).read_text(encoding="utf-8")
+
+    elsewhere = Store(folder=tmp_path / "elsewhere")
+    try:
+        submit(elsewhere, wanted_sweep("sigma@crime", quick=True, reading="nearest"))
+        finish_waiting(elsewhere, frem_loses)
+        (pages / "sigma.md").write_text(first, encoding="utf-8")
+        kept = target.judged(elsewhere, quick=True, printed=earlier_printed(pages, "sigma"))
+        assert write_report(kept, pages).read_text(encoding="utf-8") == whole
+    finally:
+        elsewhere.close()

@@ -37,6 +37,18 @@ def load_spec(name: str) -> SweepSpec:
     return SweepSpec.from_toml(text)
 
 
+def sections_of(name: str) -> tuple[str, ...]:
+    """What the sections of methods of a committed sweep are called: variants, or methods.
+
+    >>> sections_of("train-vs-test@crime")
+    ('frem', 'reg_gdp', 'unfair')
+    """
+    ablation, _, dataset = name.partition("@")
+    if dataset:
+        return tuple(one.name for one in get_ablation(ablation).all_variants)
+    return tuple(one.method for one in load_spec(name).methods)
+
+
 def quick_version(spec: SweepSpec) -> SweepSpec:
     """Returns a sweep of the same shape that takes a minute: for a look, not for conclusions."""
     return replace(
