@@ -16,24 +16,20 @@ from benchmarks.fronts.front_runs import (
     NO_LINE,
     OF_FREM,
     PAPER,
+    PREDICTIONS,
     STUDIES,
     UNFAIR,
     Study,
     kept,
+    known_tables,
 )
 from benchmarks.report import Report, Table
-from frem_core.datasets import load_dataset
 from frem_core.evaluation import get_score
 from frem_core.pareto import hypervolume
-from frem_core.reproduction.front_comparison import (
-    FrontComparison,
-    compare_fronts,
-    reference_corner,
-)
+from frem_core.reproduction.front_comparison import FrontComparison, compare_fronts
 from frem_core.reproduction.front_panels import score_words
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.svg"
-PREDICTIONS = {"regression": ("mae", "mse"), "classification": ("accuracy", "average_precision")}
 FAIRNESS = ("gdp", "hgr", "mutual_information", "representation_mutual_information")
 VARIANTS = (UNFAIR, FREM, PAPER, NO_LINE)
 
@@ -66,10 +62,14 @@ def trained(study: Study) -> pd.DataFrame:
     runs = runs[runs["seed"].isin(own)].copy() if own else runs.head(0)
     if runs.empty:
         return runs
-    for score in PREDICTIONS[load_dataset(study.dataset).task]:
+    for score in _predictions(study):
         runs[score] = get_score(score).axis_value(runs[score])
     runs["both_eipm"] = (runs["standardised_eipm"] + runs["prediction_eipm"]) / 2
     return runs
+
+
+def _predictions(study: Study) -> tuple[str, str]:
+    return PREDICTIONS[known_tables().loc[study.dataset, "task"]]
 
 
 def _fronts(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
@@ -80,7 +80,7 @@ def _fronts(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     others = [name for name in runs["series"].unique() if name not in (UNFAIR, FREM)]
-    for prediction in PREDICTIONS[load_dataset(study.dataset).task]:
+    for prediction in _predictions(study):
         for fairness in FAIRNESS:
             corner = _corner(runs, study, prediction, fairness)
             best = runs.loc[runs["series"] == UNFAIR, prediction].mean()
@@ -121,8 +121,9 @@ def _place(first: FrontComparison) -> str:
 def _corner(
     runs: pd.DataFrame, study: Study, prediction: str, fairness: str
 ) -> tuple[float, float]:
-    named = runs.replace({"series": {UNFAIR: "unfair"}})
-    return reference_corner(named, study.dataset, prediction, fairness)
+    """Prediction of the best constant, fairness score of the unfair model."""
+    constant = known_tables().loc[study.dataset, prediction]
+    return float(constant), float(runs.loc[runs["series"] == UNFAIR, fairness].mean())
 
 
 def _error(runs: pd.DataFrame, study: Study, name: str, prediction: str, fairness: str) -> float:
@@ -161,8 +162,8 @@ def _areas(study: Study, runs: pd.DataFrame, fronts: pd.DataFrame) -> Table:
         ["", "seeds", "mean", *columns],
         [*rows, ["FREM is", "", "", *own["place"]]],
         f"± is a standard error over seeds (jackknife). {study.epochs} epochs, {study.weights} "
-        f"fairness weights by one rule, split “{study.split}”; seeds {min(study.seeds)} to "
-        f"{max(study.seeds)} are planned.",
+        f"fairness weights by one rule, split “{study.split}”, encoder “{study.encoder}”; seeds "
+        f"{min(study.seeds)} to {max(study.seeds)} are planned.",
     )
 
 
@@ -210,7 +211,7 @@ def _rank_table(ranks: Ranking, fronts: pd.DataFrame, missing: list[str]) -> Tab
 
 def _along_weights(study: Study, runs: pd.DataFrame) -> Table:
     """What FREM's default and the paper's form leave of EIPM, ΔHGR and the probes."""
-    scores = [PREDICTIONS[load_dataset(study.dataset).task][0], "hgr", "mutual_information"]
+    scores = [_predictions(study)[0], "hgr", "mutual_information"]
     scores += ["eipm", "both_eipm", "linear_probe", "tree_probe"]
     rows = []
     for name in VARIANTS:

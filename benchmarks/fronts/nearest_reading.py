@@ -1,7 +1,9 @@
-"""Hands the trainings of `front_runs` to `frem reproduce` and writes its pages anew.
+"""Hands trainings by the nearest reading to `frem reproduce` and writes its pages anew.
 
-The runs of the paper's methods, by the nearest reading of its protocol, become the tables that come
-with the program, and the targets that rest on them are judged again.
+The runs of the paper's methods that `front_runs` has kept, and those of ablations that
+``frem reproduce … --reading nearest`` has trained into the store of this machine, become the tables
+that come with the program. Then the targets that rest on them are judged again; what their pages
+say on the settings as printed stays.
 """
 
 from pathlib import Path
@@ -11,40 +13,66 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from benchmarks.fronts.front_runs import CONTESTANTS, GAMMA, PAPER, STUDIES, Study, kept
+from benchmarks.fronts.front_runs import (
+    CONTESTANTS,
+    GAMMA,
+    OPPORTUNITY,
+    PAPER,
+    STUDIES,
+    Study,
+    kept,
+)
 from benchmarks.report import Report, Table
 from frem_core.evaluation import available_scores, get_score
 from frem_core.reproduction import (
-    available_targets,
+    StoredResults,
+    earlier_printed,
     get_target,
     load_spec,
-    take_over_examples,
     write_overview,
     write_report,
 )
+from frem_core.reproduction.results import shipped_name
 from frem_core.reproduction.series import series_name
-from frem_core.store import Store
+from frem_core.store import Store, open_store
 
 ROOT: Final = Path(__file__).parents[2]
 SHIPPED: Final = ROOT / "frem_core" / "reproduction" / "specs"
 PAGES: Final = ROOT / "docs" / "results"
-SPECS: Final = {
-    "crime": ("pareto_crime",),
-    "adult_with_age": ("pareto_adult", "pareto_adult_binary"),
+OF_STUDY: Final[dict[Study, tuple[str, ...]]] = {
+    STUDIES[0]: ("pareto_crime",),
+    STUDIES[3]: ("pareto_adult", "pareto_adult_binary"),
+    OPPORTUNITY: ("eo_adult",),
 }
-RESTING: Final = ("pareto-crime", "pareto-adult", "table-other", "implications")
+ABLATIONS: Final = ("mmd-bins", "kernels-s", "kernels-z", "sigma", "train-vs-test")
+RESTING: Final = (
+    *("pareto-crime", "pareto-adult", "table-other", "eo-adult"),
+    *ABLATIONS,
+    "implications",
+)
+_ABOUT: Final = ("seed", "weight", "method", "gamma", "seconds", "epochs", "series")
+_ON_TRAIN: Final = ("train.mse", "train.gdp")
 
 
 def run() -> Report:
-    rows = []
-    for study in STUDIES:
-        runs = papers_runs(study)
-        for spec in SPECS.get(study.dataset, ()):
-            table = of_spec(runs, spec)
-            if len(table):
-                table.to_csv(SHIPPED / f"{spec}_nearest.csv", index=False)
-            rows.append([spec, table["series"].nunique(), _seeds(table), study.epochs, len(table)])
-    write_pages()
+    tables = {
+        spec: _of_spec(papers_runs(one), spec) for one, all_ in OF_STUDY.items() for spec in all_
+    }
+    tables |= _of_ablations()
+    for spec, table in tables.items():
+        if len(table):
+            table.to_csv(SHIPPED / shipped_name(spec), index=False)
+    _write_pages()
+    rows = [
+        [
+            spec,
+            table["series"].nunique(),
+            _listed(table["seed"]),
+            _listed(table["epochs"]),
+            len(table),
+        ]
+        for spec, table in tables.items()
+    ]
     columns = ("sweep", "series", "seeds", "epochs", "runs")
     note = "A seed counts when every method of the paper is trained on it."
     return Report("Runs by the nearest reading", [Table("Shipped", columns, rows, note)])
@@ -52,7 +80,7 @@ def run() -> Report:
 
 def papers_runs(study: Study) -> pd.DataFrame:
     """Runs of the paper's methods on seeds that all of them have, with scores as in charts."""
-    specs = [load_spec(spec) for spec in SPECS.get(study.dataset, ())]
+    specs = [load_spec(spec) for spec in OF_STUDY[study]]
     methods = {one.method for spec in specs for one in spec.methods}
     # FREM's name is that of two contestants: the paper's form is meant.
     wanted = {
@@ -78,7 +106,7 @@ def papers_runs(study: Study) -> pd.DataFrame:
     return table
 
 
-def of_spec(runs: pd.DataFrame, spec: str) -> pd.DataFrame:
+def _of_spec(runs: pd.DataFrame, spec: str) -> pd.DataFrame:
     """Those of the methods that a sweep has, in the cuts that it has."""
     wanted = [
         series_name({"method": one.method, "config.method.cut": cut})
@@ -88,19 +116,36 @@ def of_spec(runs: pd.DataFrame, spec: str) -> pd.DataFrame:
     return runs[runs["series"].isin(wanted)]
 
 
-def write_pages() -> None:
-    """Judges what rests on these runs; runs with the settings as printed come with the program."""
+def _of_ablations() -> dict[str, pd.DataFrame]:
+    """Runs of whole ablations, from the store of this machine and from what is shipped already."""
+    store = open_store()
+    try:
+        results = StoredResults(store, reading="nearest")
+        found = {}
+        for spec in (f"{name}@crime" for name in ABLATIONS):
+            runs = results.runs(spec)
+            if len(runs) == results.expected(spec):
+                runs["epochs"] = load_spec(spec).training["epochs"]
+                wanted = (*_ABOUT, *available_scores(), *_ON_TRAIN)
+                table = runs[[name for name in wanted if name in runs]]
+                found[spec] = table.dropna(axis="columns", how="all").round(6)
+        return found
+    finally:
+        store.close()
+
+
+def _write_pages() -> None:
+    """Judges what rests on the runs that come with the program now."""
     with TemporaryDirectory() as folder:
         store = Store(folder=Path(folder))
         try:
-            for name in available_targets():
-                take_over_examples(store, get_target(name))
             for name in RESTING:
-                write_report(get_target(name).judged(store), PAGES)
+                printed = earlier_printed(PAGES, name)
+                write_report(get_target(name).judged(store, printed=printed), PAGES)
         finally:
             store.close()
     write_overview(PAGES)
 
 
-def _seeds(table: pd.DataFrame) -> str:
-    return ", ".join(map(str, sorted(table["seed"].unique()))) or "none yet"
+def _listed(values: "pd.Series[int]") -> str:
+    return ", ".join(map(str, sorted(values.unique()))) or "none yet"

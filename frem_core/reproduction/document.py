@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from frem_core.reproduction.earlier_page import FINDINGS
+from frem_core.reproduction.earlier_page import FINDINGS, PROTOCOL, VERDICTS
 from frem_core.reproduction.report import Report, Section, Verdict
 from frem_core.reproduction.target import available_targets, get_target
 
@@ -97,8 +97,8 @@ def markdown(report: Report) -> str:
                 f"**{finding.printed_verdict}**: {finding.printed_evidence}"
                 for finding in report.findings
             ]
-        lines += ["## Verdicts", "", markdown_table(verdicts), ""]
-    lines += ["## How it was made", ""]
+        lines += [f"## {VERDICTS}", "", markdown_table(verdicts), ""]
+    lines += [f"## {PROTOCOL}", ""]
     lines += [f"* {sentence}" for sentence in report.protocol] + [""]
     for section in report.sections:
         lines += _section(section, report.target)

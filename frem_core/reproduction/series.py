@@ -12,6 +12,8 @@ from frem_core.figures.run_titles import WEIGHT
 from frem_core.methods import get_method
 
 _CUT = "config.method.cut"
+# What a run spent by the clock; the store knows processor time and paces of the same as well.
+_SPENT = ("seconds.training", "seconds.choosing_gamma", "seconds.evaluation")
 
 
 def tidy_runs(frame: pd.DataFrame, series: "pd.Series[str] | None" = None) -> pd.DataFrame:
@@ -32,7 +34,7 @@ def tidy_runs(frame: pd.DataFrame, series: "pd.Series[str] | None" = None) -> pd
         table["series"] = series
     table["weight"] = frame.get(WEIGHT, np.nan)
     table["gamma"] = _first_known(frame, ("facts.gamma", "config.method.gamma"))
-    seconds = [name for name in frame.columns if name.startswith("seconds.")]
+    seconds = [name for name in _SPENT if name in frame]
     table["seconds"] = frame[seconds].sum(axis=1) if seconds else np.nan
     for split, prefix in (("test", ""), ("train", "train.")):
         for score in available_scores():

@@ -35,7 +35,7 @@ def finish_waiting(store: Store, scores: Scores, bundles: int = 1000) -> int:
             history=[{"task_loss": 0.1}],
             files={},
             facts={"gamma": 0.05},
-            timings={"training": 60.0},
+            timings={"training": 60.0, "processor": 30.0},
             versions={},
         )
         store.results.finish(OWNER, run.id, result)

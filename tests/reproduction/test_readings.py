@@ -176,3 +176,16 @@ def test_what_a_page_says_on_the_printed_settings_stays_when_only_the_other_is_j
         assert write_report(kept, pages).read_text(encoding="utf-8") == whole
     finally:
         elsewhere.close()
+
+
+def test_a_page_from_before_there_were_two_readings_is_about_the_printed_settings(
+    store: Store, tmp_path: Path
+) -> None:
+    submit(store, wanted_sweep("sigma@crime", quick=True, reading="printed"))
+    finish_waiting(store, frem_wins)
+    once = get_target("sigma").report(StoredResults(store, quick=True), quick=True)
+    write_report(once, tmp_path)
+    kept = earlier_printed(tmp_path, "sigma")
+    assert kept is not None
+    assert (kept.findings, kept.protocol) == (once.findings, once.protocol)
+    assert [one.heading for one in kept.sections] == [one.heading for one in once.sections]
