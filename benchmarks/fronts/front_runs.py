@@ -119,7 +119,7 @@ STUDIES = (
     Study("bail", 20, (0, 1, 2), 8, encoder="sgc"),
 )
 # For `nearest_reading` only: the methods that the paper compares under equal opportunity.
-OPPORTUNITY = Study("adult_with_age", 60, (0, 1, 2), 6, split="paper_table", fairness="eo")
+OPPORTUNITY = Study("adult_with_age", 30, (0, 1, 2), 6, split="paper_table", fairness="eo")
 _JUDGED_BY_OPPORTUNITY = (UNFAIR, PAPER, "Reg-GDP", "Reg-HGR", "ADV")
 
 
