@@ -7,7 +7,6 @@ say on the settings as printed stays.
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
@@ -58,18 +57,19 @@ def run() -> Report:
     tables = {
         spec: _of_spec(papers_runs(one), spec) for one, all_ in OF_STUDY.items() for spec in all_
     }
-    tables |= _of_ablations()
-    for spec, table in tables.items():
-        if len(table):
-            table.to_csv(SHIPPED / shipped_name(spec), index=False)
-    _write_pages()
+    store = open_store()
+    try:
+        tables |= _of_ablations(store)
+        for spec, table in tables.items():
+            if len(table):
+                table.to_csv(SHIPPED / shipped_name(spec), index=False)
+        _write_pages(store)
+    finally:
+        store.close()
     rows = [
         [
-            spec,
-            table["series"].nunique(),
-            _listed(table["seed"]),
-            _listed(table["epochs"]),
-            len(table),
+            *(spec, table["series"].nunique()),
+            *(_listed(table["seed"]), _listed(table["epochs"]), len(table)),
         ]
         for spec, table in tables.items()
     ]
@@ -116,34 +116,25 @@ def _of_spec(runs: pd.DataFrame, spec: str) -> pd.DataFrame:
     return runs[runs["series"].isin(wanted)]
 
 
-def _of_ablations() -> dict[str, pd.DataFrame]:
-    """Runs of whole ablations, from the store of this machine and from what is shipped already."""
-    store = open_store()
-    try:
-        results = StoredResults(store, reading="nearest")
-        found = {}
-        for spec in (f"{name}@crime" for name in ABLATIONS):
-            runs = results.runs(spec)
-            if len(runs) == results.expected(spec):
-                runs["epochs"] = load_spec(spec).training["epochs"]
-                wanted = (*_ABOUT, *available_scores(), *_ON_TRAIN)
-                table = runs[[name for name in wanted if name in runs]]
-                found[spec] = table.dropna(axis="columns", how="all").round(6)
-        return found
-    finally:
-        store.close()
+def _of_ablations(store: Store) -> dict[str, pd.DataFrame]:
+    """Runs of whole ablations, from a store and from what is shipped already."""
+    results = StoredResults(store, reading="nearest")
+    found = {}
+    for spec in (f"{name}@crime" for name in ABLATIONS):
+        runs = results.runs(spec)
+        if len(runs) == results.expected(spec):
+            runs["epochs"] = load_spec(spec).training["epochs"]
+            wanted = (*_ABOUT, *available_scores(), *_ON_TRAIN)
+            table = runs[[name for name in wanted if name in runs]]
+            found[spec] = table.dropna(axis="columns", how="all").round(6)
+    return found
 
 
-def _write_pages() -> None:
+def _write_pages(store: Store) -> None:
     """Judges what rests on the runs that come with the program now."""
-    with TemporaryDirectory() as folder:
-        store = Store(folder=Path(folder))
-        try:
-            for name in RESTING:
-                printed = earlier_printed(PAGES, name)
-                write_report(get_target(name).judged(store, printed=printed), PAGES)
-        finally:
-            store.close()
+    for name in RESTING:
+        printed = earlier_printed(PAGES, name)
+        write_report(get_target(name).judged(store, printed=printed), PAGES)
     write_overview(PAGES)
 
 

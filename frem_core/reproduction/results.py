@@ -98,15 +98,19 @@ def shipped_name(spec: str) -> str:
 
 
 def with_shipped_runs(own: pd.DataFrame, shipped: pd.DataFrame, epochs: int) -> pd.DataFrame:
-    """Adds shipped runs where a store has none; shorter ones only where it has none at all.
+    """Adds shipped runs where a store has none.
+
+    Shorter ones are never mixed with others: they stand until a store has as many of its own.
 
     Args:
         own: tidy runs of the store, trained for as long as the paper says.
         shipped: what `shipped_runs` gives.
         epochs: how long that is.
     """
-    if shipped.empty or (len(own) and (shipped["epochs"] < epochs).any()):
+    if shipped.empty:
         return own
+    if (shipped["epochs"] < epochs).any():
+        return own if len(own) >= len(shipped) else shipped
     place = ["series", "weight", "seed"]
     known = set(own[place].itertuples(index=False, name=None))
     rows = [row not in known for row in shipped[place].itertuples(index=False, name=None)]
