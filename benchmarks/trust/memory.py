@@ -13,7 +13,7 @@ from benchmarks.trust.growth import Growth
 from benchmarks.trust.viewers import Crowd
 from frem_core.sweeps import SweepSpec, ensure_engine, submit
 from studio.page import menu_entries
-from tests.sweeps.processes import own_home, spec_text, write_table
+from tests.sweeps.processes import finish_sweep, own_home, spec_text, write_table
 from tools.dashboard import start_dashboard
 
 _MINUTES = float(os.environ.get("FREM_BENCHMARK_MINUTES", "60"))
@@ -26,10 +26,12 @@ _FEWEST = 6  # runs left, below which more are queued
 def run() -> Report:
     """Keeps two workers busy with runs of a second and measures every process."""
     places = [(label.replace(" ", "_"), "") for _, label in menu_entries()[1:]]
-    seeds = 0
+    seeds = 1
     with TemporaryDirectory() as folder, own_home(Path(folder) / "home", FREM_WORKERS="2") as store:
         text = spec_text(write_table(Path(folder) / "people.csv"), epochs=5, seeds=1)
         dashboard = start_dashboard(store.folder)
+        # What shows results is loaded with the first ones: on a busy machine that may take long.
+        finish_sweep(store, submit(store, SweepSpec.from_toml(text)))
         growth, end = Growth(_WARM_UP * _MINUTES * 60), time.monotonic() + _MINUTES * 60
         try:
             with Crowd(dashboard.address, [("", ""), *places], _VIEWERS) as crowd:
