@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 _SUMS = (
-    *("sweeps", "runs", "lost", "twice", "files", "different", "attempts"),
+    *("sweeps", "runs", "set_aside", "lost", "twice", "files", "different", "attempts"),
     *("seconds", "calm_seconds", "calm_runs"),
 )
 _NOTHING = float("nan")
@@ -19,6 +19,7 @@ class Drill:
     kills: dict[str, int] = field(default_factory=dict)
     sweeps: int = 0
     runs: int = 0
+    set_aside: int = 0
     lost: int = 0
     twice: int = 0
     files: int = 0

@@ -43,7 +43,7 @@ _ASKED = 100
 _KILLS_OF_A_ROUND = 10
 _LONGEST_PAUSE = 4.0  # seconds between two kills, at most, while there are workers
 _ENGINES = 0.15  # the share of kills that hit the engine
-_EPOCHS = 60
+_EPOCHS = 400  # long enough for ten kills on a machine at rest
 _PATIENCE = 3600.0
 _KEPT = RESULTS / "kill_drill"
 _METHODS = """
@@ -78,6 +78,10 @@ def run() -> Report:
         ("kills of engines", lambda one: one.kills.get("engine", 0)),
         ("sweeps", lambda one: one.sweeps),
         ("runs", lambda one: one.runs),
+        (
+            "runs set aside after three kills without getting further, then resumed",
+            lambda one: one.set_aside,
+        ),
         ("runs lost or not finished", lambda one: one.lost),
         ("runs finished twice or under two ids", lambda one: one.twice),
         ("files compared", lambda one: one.files),
@@ -195,6 +199,10 @@ def _drill(folder: Path, number: int, place: Place) -> Drill:
         frame = _finished(store, sweep, ends)
         drill.seconds = time.monotonic() - started
         drill.runs = len(frame)
+        # Kills that follow fast enough look like a run that takes its worker down each time.
+        aside = [run.id for run in frame.itertuples() if "is set aside" in str(run.error)]
+        drill.set_aside = store.queue.resume(aside)
+        frame = _finished(store, sweep, ends)
         drill.lost = int((frame["state"] != RunState.DONE).sum())
         for run in frame[frame["state"] != RunState.DONE].itertuples():
             print(f"lost: {run.id[:12]} {run.state}: {run.error}", flush=True)
