@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 300_000  # milliseconds; a busy machine is slow, not wrong
 _SECONDS_TO_END = 120
+_LOOK_EVERY = 50  # milliseconds; by default a page is drawn anew for every look
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -158,4 +159,4 @@ def start_chromium(beside: Browser | None = None) -> Iterator[Browser]:
 
 def settle(page: Page, patience: int = PATIENCE) -> None:
     """Waits until a page has nothing left to do."""
-    page.wait_for_function(_IDLE, timeout=patience)
+    page.wait_for_function(_IDLE, timeout=patience, polling=_LOOK_EVERY)

@@ -1,28 +1,27 @@
-"""Which form of FREM's penalty reaches most: fronts on three tables, on seeds kept for choosing.
+"""Which form of FREM's penalty reaches most: fronts on five tables and a graph.
 
-The fairness weights of every contestant come from the same rule (`spanning_weights`), on each
-table anew. What was trained is kept beside the results, so that an interrupted study goes on.
+On seeds kept for choosing. The fairness weights of every contestant come from the same rule
+(`spanning_weights`), on each table anew. What was trained is kept beside the results, so that an
+interrupted study goes on, and a graph whose files are not there is judged by what is kept.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from benchmarks import RESULTS
+from benchmarks.fronts.front_runs import WEIGHT_DECAY, Study, describe, known_tables
 from benchmarks.measuring import threads
 from benchmarks.report import Report, Table
-from frem_core.datasets import Dataset, load_dataset, prepare, split_dataset
 from frem_core.evaluation import evaluate, get_score
 from frem_core.methods import Method, get_method
 from frem_core.methods.named_forms import DEFAULT_FORM, PAPERS_FORM
 from frem_core.metrics import usual_metric
+from frem_core.metrics.metric import Metric
 from frem_core.pareto import hypervolume
-from frem_core.training import grid, spanning_weights, suggested_config, train
+from frem_core.training import grid, spanning_weights, train
 
 KEPT = RESULTS / "penalty_forms"
 FAIRNESS = ("gdp", "hgr", "mutual_information", "representation_mutual_information")
-WEIGHT_DECAY = 1e-3  # with which the paper's unfair model comes out
 UNFAIR = "unfair"
 NO_FLOOR = "both, standardised, square, noise removed"
 DEFAULT = f"FREM ({NO_FLOOR}, floor)"
@@ -43,20 +42,13 @@ CONTESTANTS: dict[str, Method] = {
 }
 
 
-@dataclass(frozen=True)
-class Study:
-    """One table and how much is trained on it."""
-
-    dataset: str
-    epochs: int
-    seeds: tuple[int, ...]
-    weights: int
-
-
 STUDIES = (
     Study("crime", 200, (10, 11, 12), 10),
     Study("michigan_schools", 100, (10, 11), 10),
     Study("county_murders", 20, (10,), 8),
+    Study("adult_with_age", 30, (10,), 8),
+    Study("rand_health", 20, (10,), 8),
+    Study("bail", 20, (10,), 8, encoder="sgc"),
 )
 
 
@@ -72,14 +64,19 @@ def run() -> Report:
 
 def areas_of(study: Study) -> pd.DataFrame:
     """Share of the possible area (rows: contestants, columns: fairness scores)."""
-    dataset = load_dataset(study.dataset)
-    scores = {name: _scores(study, dataset, name) for name in CONTESTANTS}
+    scores = {name: _scores(study, name) for name in CONTESTANTS}
     return pd.DataFrame(
-        {name: _areas(scores[name], scores[UNFAIR], dataset) for name in CONTESTANTS}
+        {name: _areas(study, one, scores[UNFAIR]) for name, one in scores.items()}
     ).T
 
 
-def _scores(study: Study, dataset: Dataset, name: str) -> pd.DataFrame:
+def _quality(study: Study) -> Metric:
+    if study.is_there:
+        describe(study)
+    return usual_metric(known_tables().loc[study.dataset, "task"])
+
+
+def _scores(study: Study, name: str) -> pd.DataFrame:
     """One row per fairness weight and seed; trained unless that was done before."""
     method = CONTESTANTS[name]
     kept = KEPT / f"{study.dataset}-{name.replace(', ', '-').replace(' ', '_')}.csv"
@@ -88,10 +85,8 @@ def _scores(study: Study, dataset: Dataset, name: str) -> pd.DataFrame:
     weights: tuple[float, ...] = ()
     rows = []
     for seed in study.seeds:
-        data = prepare(dataset, split_dataset(dataset, seed=seed))
-        config = suggested_config(
-            data.preset, len(data.train), epochs=study.epochs, weight_decay=WEIGHT_DECAY
-        )
+        data = study.data(seed)
+        config = study.config(data, epochs=study.epochs)
         weights = weights or spanning_weights(
             data.train, task=data.task, method=method, config=config, count=study.weights
         )
@@ -108,10 +103,10 @@ def _scores(study: Study, dataset: Dataset, name: str) -> pd.DataFrame:
     return table
 
 
-def _areas(scores: pd.DataFrame, unfair: pd.DataFrame, dataset: Dataset) -> dict[str, float]:
+def _areas(study: Study, scores: pd.DataFrame, unfair: pd.DataFrame) -> dict[str, float]:
     """Hypervolume down to (best constant, unfair model), of that of a perfect method."""
-    quality = usual_metric(dataset.task)
-    constant = _constant(dataset)
+    quality = _quality(study)
+    constant = float(known_tables().loc[study.dataset, quality.name])
     means = scores.groupby("weight").mean()
     best = float(quality.axis_value(unfair[quality.name].mean()))
     areas = {}
@@ -123,20 +118,11 @@ def _areas(scores: pd.DataFrame, unfair: pd.DataFrame, dataset: Dataset) -> dict
     return areas
 
 
-def _constant(dataset: Dataset) -> float:
-    y = np.asarray(dataset.target, dtype=float)
-    if dataset.task == "classification":
-        return float(max(y.mean(), 1 - y.mean()))
-    y = (y - y.min()) / (y.max() - y.min())
-    return float(1 - np.abs(y - np.median(y)).mean())
-
-
 def _table(study: Study, areas: pd.DataFrame) -> Table:
-    dataset = load_dataset(study.dataset)
     symbols = [get_score(name).symbol for name in FAIRNESS]
     rows = [[name, *(f"{100 * value:.0f}" for value in row)] for name, *row in areas.itertuples()]
     return Table(
-        f"{study.dataset}: {usual_metric(dataset.task).axis_full_name}",
+        f"{study.dataset}: {_quality(study).axis_full_name}",
         ["", *symbols],
         [row for row in rows if row[0] != UNFAIR],
         f"Area of the front in per cent of the possible. {study.epochs} epochs, seeds "
@@ -147,11 +133,10 @@ def _table(study: Study, areas: pd.DataFrame) -> Table:
 
 def _along_weights(study: Study) -> Table:
     """Where the front has gaps: the default beside the same without its floor."""
-    dataset = load_dataset(study.dataset)
-    shown = [usual_metric(dataset.task).name, "hgr"]
+    shown = [_quality(study).name, "hgr"]
     rows = []
     for name in (DEFAULT, NO_FLOOR):
-        means = _scores(study, dataset, name).groupby("weight")[shown].mean()
+        means = _scores(study, name).groupby("weight")[shown].mean()
         rows += [
             [name, f"{weight:g}", *(f"{value:.3f}" for value in row)]
             for weight, *row in means.itertuples()

@@ -34,7 +34,7 @@ FIRST_WEIGHT: Final = 0.05
 """What λ starts from, in units of the balance of loss and penalty: a network that has learned to
 predict before it has to be fair does not get stuck at a constant."""
 
-_KEPT: Final = ("sum", "smooth", "score", "least", "stalled")
+_REMEMBERED: Final = ("sum", "smooth", "score", "least", "stalled", "nearest", "chosen")
 
 # λ stays within these multiples of the balance.
 _RANGE: Final = (1e-4, 1e3)
@@ -42,6 +42,11 @@ _RANGE: Final = (1e-4, 1e3)
 # The networks are averaged over about this share of the epochs: from one epoch to the next a
 # score moves more than a limit forgives.
 _AVERAGED: Final = 0.05
+
+# Networks go on changing when λ hardly does. So what a training ends with is, from the first of
+# these shares of the epochs on, the last average that was as near to its aim as the second, or else
+# the nearest.
+_SETTLED, _NEAR = 0.7, 0.03
 
 
 class LimitController(Controller):
@@ -57,7 +62,8 @@ class LimitController(Controller):
     one it keeps least. One that predicts no better than a constant has error −1: the limit asks for
     too much.
 
-    What is measured, and what the training ends with, is the running average of the networks.
+    What is measured is the running average of the networks, and the training ends with the one of
+    the last epochs that was at its limit.
 
     Args:
         limits: what every model has to keep.
@@ -84,7 +90,10 @@ class LimitController(Controller):
         self._score = np.full(len(limits), np.nan)
         self._least = np.zeros(len(limits))  # error since its sign changed
         self._stalled = np.zeros(len(limits))  # moves since that was found
+        self._nearest = np.full(len(limits), np.inf)  # |error| of what is kept so far
+        self._chosen = np.full(len(limits), np.nan)  # and its weight
         self._average: dict[str, Tensor] = {}
+        self._kept: dict[str, Tensor] = {}
 
     def steer(self, stack: TrainingStack) -> dict[str, NDArray[np.float64]]:
         """Measures the scores and moves the weights of every model and its shadows."""
@@ -93,19 +102,18 @@ class LimitController(Controller):
         every = ceil((_LAST - _FIRST) * joint / _MOST_MOVES)
         if epoch <= joint:
             self._follow(stack, 1 / max(1.0, _AVERAGED * joint))
-        if epoch == joint:
-            _load(stack, self._average)
         if _FIRST * joint <= epoch <= joint and (epoch % every == 0 or epoch == joint):
             with self._averaged(stack):
                 held_out = self._shadows.predictions(stack, len(self._limits))
             excess = self._excess(held_out)
+            collapsed = self._collapsed(stack, held_out)
+            if epoch >= _SETTLED * joint:
+                self._keep(stack, np.where(collapsed, np.inf, np.abs(excess)))
             if epoch <= _LAST * joint:
-                errors = self._errors(excess, stack, held_out)
-                # Of an error that is cut off it cannot be seen whether it gets smaller.
-                haste = self._haste(np.where(errors * excess > 0, excess, errors))
-                weights = self._moved(errors, epoch / joint, haste * every / joint)
-                moved = torch.from_numpy(weights).to(stack.fairness_weights)
-                stack.fairness_weights = moved.repeat(len(self._shadows) + 1)
+                self._move(stack, excess, collapsed, every)
+        if epoch == joint:
+            _load(stack, self._kept)
+            self._weigh(stack, self._chosen)
         return {
             "fairness_weight": stack.fairness_weights.double().numpy().copy(),
             "held_out_score": np.tile(self._score, len(self._shadows) + 1),
@@ -121,12 +129,42 @@ class LimitController(Controller):
             self._score[model], excess[model] = scores[least], ratios[least] - 1
         return excess
 
-    def _errors(self, excess: Floats, stack: TrainingStack, held_out: HeldOut) -> Floats:
+    def _collapsed(self, stack: TrainingStack, held_out: HeldOut) -> NDArray[np.bool_]:
+        """Which models (G,) predict no better than a constant."""
+        gains = (
+            gain_over_constant(held_out.y, held_out.p[:, model], stack.task)
+            for model in range(len(self._limits))
+        )
+        return np.array([gain.is_none for gain in gains])
+
+    def _keep(self, stack: TrainingStack, distance: Floats) -> None:
+        """Takes the averages of models that are near their aim (G,), or nearer than before."""
+        models, members = len(distance), len(self._shadows) + 1
+        better = (distance <= np.maximum(self._nearest, _NEAR)) | np.isnan(self._chosen)
+        weights = stack.fairness_weights[:models].double().numpy()
+        self._nearest = np.where(better, distance, self._nearest)
+        self._chosen = np.where(better, weights, self._chosen)
+        rows = torch.from_numpy(np.tile(better, members).nonzero()[0])
+        for name, average in self._average.items():
+            kept = self._kept.setdefault(name, average.clone())
+            kept[rows] = average[rows]
+
+    def _move(
+        self, stack: TrainingStack, excess: Floats, collapsed: NDArray[np.bool_], every: int
+    ) -> None:
+        joint = stack.config.epochs
         errors = np.clip(excess, -_LARGEST_ERROR, _LARGEST_ERROR)
-        for model in range(len(self._limits)):
-            if gain_over_constant(held_out.y, held_out.p[:, model], stack.task).is_none:
-                errors[model] = -_LARGEST_ERROR
-        return errors
+        errors[collapsed] = -_LARGEST_ERROR
+        # Of an error that is cut off it cannot be seen whether it gets smaller.
+        haste = self._haste(np.where(errors * excess > 0, excess, errors))
+        self._weigh(
+            stack, self._moved(errors, (stack.epochs_done + 1) / joint, haste * every / joint)
+        )
+
+    def _weigh(self, stack: TrainingStack, weights: Floats) -> None:
+        """Gives every model (G,) and its shadows their weight."""
+        own = torch.from_numpy(weights).to(stack.fairness_weights)
+        stack.fairness_weights = own.repeat(len(self._shadows) + 1)
 
     def _moved(self, errors: Floats, when: float, shares: Floats) -> Floats:
         """One step; returns λ (G,). Towards the end steps get shorter: noise averages out."""
@@ -171,19 +209,25 @@ class LimitController(Controller):
 
     def state(self) -> dict[str, Tensor]:
         """What errors were like so far, the last scores, and the averaged networks."""
-        return {name: torch.from_numpy(getattr(self, f"_{name}").copy()) for name in _KEPT} | {
-            f"average/{name}": value for name, value in self._average.items()
+        numbers = {name: torch.from_numpy(getattr(self, f"_{name}").copy()) for name in _REMEMBERED}
+        networks = {"average": self._average, "kept": self._kept}
+        return numbers | {
+            f"{which}/{name}": value
+            for which, values in networks.items()
+            for name, value in values.items()
         }
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Takes up what `state` gave."""
-        averages = "average/"
-        self._average = {
-            name.removeprefix(averages): value.clone()
-            for name, value in state.items()
-            if name.startswith(averages)
-        }
-        for name in _KEPT:
+        self._average, self._kept = (
+            {
+                name.removeprefix(which): value.clone()
+                for name, value in state.items()
+                if name.startswith(which)
+            }
+            for which in ("average/", "kept/")
+        )
+        for name in _REMEMBERED:
             setattr(self, f"_{name}", state[name].numpy().copy())
 
     def to_dict(self) -> dict[str, Any]:
@@ -194,6 +238,7 @@ class LimitController(Controller):
             "start": float(self._start),
             "bounds": self._bounds.tolist(),
             "shadows": len(self._shadows),
+            "settled": _SETTLED,
         }
 
 

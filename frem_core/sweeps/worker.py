@@ -7,6 +7,7 @@ them, and the engine stays small.
 import asyncio
 import ctypes
 import errno
+import gc
 import logging
 import os
 import socket
@@ -105,11 +106,13 @@ def run_bundle(task: BundleTask) -> list[RunResult] | Failure:
 
 
 def give_back_memory() -> None:
-    """Hands what was freed back to the system.
+    """Frees what nothing refers to any more, and hands it back to the system.
 
-    While a bundle trains, glibc keeps it (`keep_freed_memory`); from bundle to bundle it would lie
+    A trained stack refers to itself, so Python would free it some bundles later. While a bundle
+    trains, glibc keeps what was freed (`keep_freed_memory`). From bundle to bundle both would lie
     between what is still in use, and the worker would grow.
     """
+    gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
@@ -270,3 +273,4 @@ def _import_everything() -> None:
     import frem_core.sweeps.train_bundle  # noqa: F401  (imported for its imports)
 
     torch.set_num_threads(1)
+    gc.freeze()  # modules stay: after a bundle only what it has made is looked through

@@ -34,25 +34,61 @@ class Answering:
         return SimpleNamespace(y=y, p=y[:, None], score=lambda limit, model: self.seen[-1])
 
 
-def weights_and_scores(score_at: Callable[[float], float]) -> tuple[list[float], list[float]]:
-    """Weights and scores over all epochs of a training whose balance is 1."""
-    shadows = Answering(score_at)
+def steered(shadows: Answering) -> tuple[list[float], SimpleNamespace]:
+    """Weights over all epochs of a training whose balance is 1, and its stack at the end.
+
+    The encoder of epoch 7 consists of sevens.
+    """
     controller = LimitController(
         [Limit(at_most=LIMIT)], [[LIMIT]], balance=1.0, shadows=cast(Shadows, shadows)
     )
     stack = SimpleNamespace(
         config=TrainingConfig(epochs=EPOCHS),
         fairness_weights=torch.full((2,), FIRST_WEIGHT),
-        encoder=torch.nn.Linear(1, 1),
-        head=torch.nn.Linear(1, 1),
+        encoder=torch.nn.Linear(1, 2),  # the model's row, and its shadow's
+        head=torch.nn.Linear(1, 2),
         task="regression",
     )
     weights = []
     for epoch in range(EPOCHS):
         stack.epochs_done = epoch
+        torch.nn.init.constant_(stack.encoder.weight, epoch + 1)
         controller.steer(cast(TrainingStack, stack))
         weights.append(float(stack.fairness_weights[0]))
-    return weights, shadows.seen
+    return weights, stack
+
+
+def weights_and_scores(score_at: Callable[[float], float]) -> tuple[list[float], list[float]]:
+    shadows = Answering(score_at)
+    return steered(shadows)[0], shadows.seen
+
+
+def averages() -> list[float]:
+    """What the encoder is after each epoch, averaged over about three."""
+    found = [1.0]
+    for epoch in range(2, EPOCHS + 1):
+        found.append(found[-1] + (epoch - found[-1]) / (0.05 * EPOCHS))
+    return found
+
+
+def test_a_training_ends_with_the_last_network_that_was_at_its_limit():
+    """Networks go on changing while λ stays: here the score runs away in the last four epochs."""
+    looks = np.full(EPOCHS, 0.97 * LIMIT)
+    looks[-4:] *= [1.1, 0.9, 0.8, 0.85]
+    scores = iter(looks[-52:])  # the first eight epochs are not looked at
+    _, stack = steered(Answering(lambda weight: float(next(scores))))
+    at_its_limit = averages()[-5]
+    assert stack.encoder.weight.tolist() == [[pytest.approx(at_its_limit)]] * 2
+
+
+def test_where_no_network_was_at_the_limit_the_nearest_is_kept_with_its_weight():
+    looks = np.full(EPOCHS, 2.0 * LIMIT)
+    looks[-7] = 1.3 * LIMIT
+    looks[10] = 0.97 * LIMIT  # long before: a network that has hardly learned is no answer
+    scores = iter(looks[-52:])
+    weights, stack = steered(Answering(lambda weight: float(next(scores))))
+    assert stack.encoder.weight.tolist() == [[pytest.approx(averages()[-7])]] * 2
+    assert stack.fairness_weights.tolist() == [pytest.approx(weights[-8])] * 2
 
 
 @pytest.mark.parametrize("steepness", [0.5, 1.0, 2.0])

@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 import time
+import weakref
 from pathlib import Path
 
 import dask
@@ -234,6 +235,21 @@ def test_a_worker_gives_freed_memory_back_although_some_of_it_is_still_in_use() 
     give_back_memory()
     assert size - psutil.Process().memory_info().rss > 100 * 2**20
     assert last[0] == 1.0
+
+
+def test_a_worker_frees_what_only_refers_to_itself() -> None:
+    class Stack:
+        def __init__(self) -> None:
+            self.me = self
+
+    gc.disable()  # no luck with the moment
+    try:
+        left = weakref.ref(Stack())
+        assert left() is not None
+        give_back_memory()
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_workers_keep_no_profile_of_themselves() -> None:
