@@ -34,7 +34,7 @@ FIRST_WEIGHT: Final = 0.05
 """What λ starts from, in units of the balance of loss and penalty: a network that has learned to
 predict before it has to be fair does not get stuck at a constant."""
 
-_REMEMBERED: Final = ("sum", "smooth", "score", "least", "stalled", "nearest", "chosen")
+_REMEMBERED = ("sum", "smooth", "score", "least", "stalled", "nearest", "chosen", "reached")
 
 # λ stays within these multiples of the balance.
 _RANGE: Final = (1e-4, 1e3)
@@ -46,7 +46,7 @@ _AVERAGED: Final = 0.05
 # Networks go on changing when λ hardly does. So what a training ends with is, from the first of
 # these shares of the epochs on, the last average that was as near to its aim as the second, or else
 # the nearest.
-_SETTLED, _NEAR = 0.7, 0.03
+_SETTLED, _NEAR = 0.6, 0.03
 
 
 class LimitController(Controller):
@@ -91,7 +91,8 @@ class LimitController(Controller):
         self._least = np.zeros(len(limits))  # error since its sign changed
         self._stalled = np.zeros(len(limits))  # moves since that was found
         self._nearest = np.full(len(limits), np.inf)  # |error| of what is kept so far
-        self._chosen = np.full(len(limits), np.nan)  # and its weight
+        self._chosen = np.full(len(limits), np.nan)  # and its weight,
+        self._reached = np.full(len(limits), np.nan)  # and its score
         self._average: dict[str, Tensor] = {}
         self._kept: dict[str, Tensor] = {}
 
@@ -114,6 +115,7 @@ class LimitController(Controller):
         if epoch == joint:
             _load(stack, self._kept)
             self._weigh(stack, self._chosen)
+            self._score = self._reached
         return {
             "fairness_weight": stack.fairness_weights.double().numpy().copy(),
             "held_out_score": np.tile(self._score, len(self._shadows) + 1),
@@ -144,6 +146,7 @@ class LimitController(Controller):
         weights = stack.fairness_weights[:models].double().numpy()
         self._nearest = np.where(better, distance, self._nearest)
         self._chosen = np.where(better, weights, self._chosen)
+        self._reached = np.where(better, self._score, self._reached)
         rows = torch.from_numpy(np.tile(better, members).nonzero()[0])
         for name, average in self._average.items():
             kept = self._kept.setdefault(name, average.clone())
@@ -153,13 +156,12 @@ class LimitController(Controller):
         self, stack: TrainingStack, excess: Floats, collapsed: NDArray[np.bool_], every: int
     ) -> None:
         joint = stack.config.epochs
+        progress = (stack.epochs_done + 1) / joint
         errors = np.clip(excess, -_LARGEST_ERROR, _LARGEST_ERROR)
         errors[collapsed] = -_LARGEST_ERROR
         # Of an error that is cut off it cannot be seen whether it gets smaller.
         haste = self._haste(np.where(errors * excess > 0, excess, errors))
-        self._weigh(
-            stack, self._moved(errors, (stack.epochs_done + 1) / joint, haste * every / joint)
-        )
+        self._weigh(stack, self._moved(errors, progress, haste * every / joint))
 
     def _weigh(self, stack: TrainingStack, weights: Floats) -> None:
         """Gives every model (G,) and its shadows their weight."""

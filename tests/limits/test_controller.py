@@ -23,6 +23,7 @@ class Answering:
     """Stands for shadows: the score of a model follows from its weight."""
 
     score_at: Callable[[float], float]
+    predicts_from: int = 0  # this look on; before, what it says is the same for everybody
     seen: list[float] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -31,7 +32,8 @@ class Answering:
     def predictions(self, stack: TrainingStack, models: int) -> SimpleNamespace:
         self.seen.append(self.score_at(float(stack.fairness_weights[0])))
         y = np.random.default_rng(0).random((1, 50))
-        return SimpleNamespace(y=y, p=y[:, None], score=lambda limit, model: self.seen[-1])
+        p = y if len(self.seen) > self.predicts_from else np.full_like(y, y.mean())
+        return SimpleNamespace(y=y, p=p[:, None], score=lambda limit, model: self.seen[-1])
 
 
 def steered(shadows: Answering) -> tuple[list[float], SimpleNamespace]:
@@ -95,6 +97,19 @@ def test_where_no_network_was_at_the_limit_the_nearest_is_kept_with_its_weight()
 def test_a_score_that_answers_ends_at_its_limit(steepness):
     _, scores = weights_and_scores(lambda weight: 0.3 * weight**-steepness)
     assert scores[-1] == pytest.approx(0.97 * LIMIT, rel=0.03)
+
+
+def test_a_network_that_no_longer_predicts_is_steered_back():
+    """Above a weight of 1 it collapses, long before it would keep its limit."""
+
+    class Collapsing(Answering):
+        def predictions(self, stack: TrainingStack, models: int) -> SimpleNamespace:
+            self.predicts_from = 0 if float(stack.fairness_weights[0]) < 1 else EPOCHS
+            return super().predictions(stack, models)
+
+    weights, _ = steered(Collapsing(lambda weight: 2.0 * LIMIT))
+    assert max(weights) > 1
+    assert weights[-1] < 1
 
 
 def test_a_range_of_weights_in_which_nothing_changes_is_left_behind():
