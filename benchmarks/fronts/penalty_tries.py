@@ -7,13 +7,11 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.fronts.front_comparison import FAIRNESS, PREDICTIONS
-from benchmarks.fronts.front_runs import WEIGHT_DECAY, Study
+from benchmarks.fronts.front_runs import WEIGHT_DECAY, Study, known_tables
 from benchmarks.fronts.penalty_try_runs import DEFAULT, STUDIES, UNFAIR, kept
 from benchmarks.report import Report, Table
-from frem_core.datasets import load_dataset
 from frem_core.evaluation import get_score
 from frem_core.pareto import hypervolume
-from frem_core.reproduction.front_comparison import constant_prediction
 from frem_core.reproduction.front_panels import score_words
 
 
@@ -41,10 +39,10 @@ def _areas(study: Study, runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 def _shares(study: Study, means: pd.DataFrame, unfair: pd.Series) -> dict[tuple[str, str], float]:
     """Hypervolume down to (best constant, unfair model), of that of a perfect method."""
-    shares = {}
-    for prediction in PREDICTIONS[load_dataset(study.dataset).task]:
+    shares, table = {}, known_tables().loc[study.dataset]
+    for prediction in PREDICTIONS[table["task"]]:
         score = get_score(prediction)
-        constant = constant_prediction(study.dataset, prediction)
+        constant = float(table[prediction])
         best = float(score.axis_value(unfair[prediction]))
         for fairness in FAIRNESS:
             worst = float(unfair[fairness])

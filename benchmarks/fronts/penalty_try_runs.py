@@ -1,8 +1,9 @@
 """Trains FREM's default with one ingredient changed at a time, for `penalty_tries`.
 
-On seeds kept for choosing. All are for Crime; what gains there goes on to further tables. Rule for
-λ, epochs and weight decay are those of `front_runs`. What was trained is kept beside the results,
-so that an interrupted study goes on.
+On seeds kept for choosing. All are for Crime; what gains there goes on to further tables, and what
+could do better with more rows, or on a graph, to Adult, RAND health and Bail. Rule for λ and weight
+decay are those of `front_runs`. What was trained is kept beside the results, so that an interrupted
+study goes on; a table whose files are not there is left as it was kept.
 """
 
 import re
@@ -14,13 +15,13 @@ from typing import Final
 import pandas as pd
 
 from benchmarks import RESULTS
-from benchmarks.fronts.front_runs import WEIGHT_DECAY, Study
+from benchmarks.fronts.front_runs import Study
 from benchmarks.fronts.penalty_prototypes import Contestant, Training, Tried
 from benchmarks.measuring import threads
 from benchmarks.report import Report, Table
 from frem_core.evaluation import evaluate
 from frem_core.methods import Method, get_method
-from frem_core.training import grid, spanning_weights, suggested_config, train
+from frem_core.training import grid, spanning_weights, train
 
 KEPT = RESULTS / "penalty_tries"
 UNFAIR: Final = "unfair"
@@ -29,6 +30,8 @@ AVERAGED: Final = "weights averaged over the last quarter of the epochs"
 #: Not FREM: does what helps FREM help others as much?
 PEER, PEER_AVERAGED = "Reg-HGR", "Reg-HGR, weights averaged over the last quarter"
 RANK, RANK_AND_VALUE = "S by its rank", "S by its rank and by its value"
+BOUNDED, WARM_UP = "norm of the head at most 1", "λ rises over a third of the epochs"
+BATCHES, SCALES = "penalty over the last three batches", "several σ for the prediction"
 
 _FREM = get_method("frem")
 _AS_IS = {"judges": "representation", "units": "as_is"}
@@ -37,11 +40,11 @@ TRIES: Mapping[str, Contestant] = {
     DEFAULT: Contestant(_FREM()),
     RANK: Contestant(_FREM(sensitive_units="rank")),
     RANK_AND_VALUE: Contestant(Tried(both_units=True)),
-    "norm of the head at most 1": Contestant(_FREM(), Training(head=1.0)),
-    "λ rises over a third of the epochs": Contestant(_FREM(), Training(warm_up=1 / 3)),
-    "penalty over the last three batches": Contestant(_FREM(), Training(earlier=2)),
+    BOUNDED: Contestant(_FREM(), Training(head=1.0)),
+    WARM_UP: Contestant(_FREM(), Training(warm_up=1 / 3)),
+    BATCHES: Contestant(_FREM(), Training(earlier=2)),
     "means of powers of the prediction": Contestant(Tried(curves=0.1)),
-    "several σ for the prediction": Contestant(Tried(scales=True)),
+    SCALES: Contestant(Tried(scales=True)),
     "weight of the prediction 3/4": Contestant(Tried(share=0.75)),
     AVERAGED: Contestant(_FREM(), Training(averaged=1 / 4)),
     "γ = 0.1": Contestant(_FREM(gamma=0.1)),
@@ -56,10 +59,14 @@ TRIES: Mapping[str, Contestant] = {
     PEER_AVERAGED: Contestant(get_method("reg_hgr")(), Training(averaged=1 / 4)),
 }
 GAINED = (UNFAIR, DEFAULT, RANK, RANK_AND_VALUE)
+ON_MANY_ROWS = (UNFAIR, DEFAULT, RANK, BOUNDED, WARM_UP, SCALES, BATCHES, AVERAGED)
 STUDIES = {
     Study("crime", 200, (10, 11, 12), 10): tuple(TRIES),
     Study("michigan_schools", 100, (10, 11, 12), 10): GAINED,
     Study("retirement_savings", 40, (10, 11, 12), 8): GAINED,
+    Study("adult_with_age", 30, (10, 11), 8): ON_MANY_ROWS,
+    Study("rand_health", 20, (10, 11), 8): ON_MANY_ROWS,
+    Study("bail", 20, (10, 11), 8, encoder="sgc"): ON_MANY_ROWS,
 }
 
 
@@ -68,7 +75,7 @@ def run() -> Report:
     with threads(1):
         for study, names in STUDIES.items():
             for name in names:
-                if kept(study, name) is None:
+                if study.is_there and kept(study, name) is None:
                     _trained(study, TRIES[name]).to_csv(_file(study, name), index=False)
                     print(f"  {study.dataset}: {name}", flush=True)
     rows = [[study.dataset, len(names)] for study, names in STUDIES.items()]
@@ -90,14 +97,11 @@ def _trained(study: Study, contestant: Contestant) -> pd.DataFrame:
     rows = []
     for seed in study.seeds:
         data = study.data(seed)
-        config = suggested_config(
-            data.preset, len(data.train), epochs=study.epochs, weight_decay=WEIGHT_DECAY
-        )
         models = train(
             data.train,
             task=data.task,
             method=method,
-            config=config,
+            config=study.config(data, epochs=study.epochs),
             members=grid(_weights(study, method), [seed]),
             callbacks=[contestant.training],
         )
@@ -113,7 +117,7 @@ def _trained(study: Study, contestant: Contestant) -> pd.DataFrame:
 def _weights(study: Study, method: Method) -> tuple[float, ...]:
     """One rule for all, on the first seed; another training of the same penalty has the same."""
     data = study.data(study.seeds[0])
-    config = suggested_config(data.preset, len(data.train), weight_decay=WEIGHT_DECAY)
+    config = study.config(data)
     return spanning_weights(
         data.train, task=data.task, method=method, config=config, count=study.weights
     )
