@@ -147,11 +147,24 @@ def _along_weights(study: Study) -> Table:
 
 
 def _ranks(areas: dict[str, pd.DataFrame]) -> Table:
-    ranks = [one.drop(index=UNFAIR).rank(ascending=False) for one in areas.values()]
-    fronts = pd.concat(ranks, axis=1)
-    firsts = fronts.eq(1).sum(axis=1)
+    forms = {dataset: one.drop(index=UNFAIR) for dataset, one in areas.items()}
+    fronts = pd.concat(forms, axis=1)
+    ranks = fronts.rank(ascending=False)
+    of_best = fronts / fronts.max()
     rows = [
-        [name, f"{mean:.1f}", f"{firsts[name]} of {fronts.shape[1]}"]
-        for name, mean in fronts.mean(axis=1).sort_values().items()
+        [
+            name,
+            *(f"{100 * one.loc[name].mean():.0f}" for one in forms.values()),
+            f"{rank:.1f}",
+            f"{ranks.loc[name].eq(1).sum()} of {fronts.shape[1]}",
+            f"{of_best.loc[name].mean():.0%}",
+            f"{of_best.loc[name].min():.0%}",
+        ]
+        for name, rank in ranks.mean(axis=1).sort_values().items()
     ]
-    return Table("Average rank over all fronts", ["", "average rank", "first on"], rows)
+    columns = ["", *forms, "average rank", "first on", "of the best, on average", "at worst"]
+    note = (
+        "By table: area of the front in per cent of the possible, the mean over four scores of "
+        "fairness. The last two columns: a front's area as a share of the largest of all forms."
+    )
+    return Table("All tables", columns, rows, note)
