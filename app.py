@@ -14,6 +14,7 @@ if __name__ == "__main__":
 else:
     from streamlit import App
 
+    import studio.start.live  # noqa: F401  (seconds of imports: a server that answers has done them)
     from studio.server import MIDDLEWARE, ROUTES, collect_in_turn
 
     collect_in_turn()
