@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
 from frem_core.metrics.metric import define_metric
+from frem_core.metrics.ranked import rows_up_to
 from frem_core.types import Floats
 
 
@@ -79,7 +80,7 @@ def auc(
             "The area under the ROC curve needs rows of both labels; add rows or check "
             "positive_label."
         )
-    from scipy.stats import rankdata  # as above
-
-    ranks = float(rankdata(p)[positive].sum())
+    rows, hits = rows_up_to(p, positive)
+    # Rows of one score share the mean of their ranks.
+    ranks = float(np.diff(hits) @ (rows[:-1] + rows[1:] + 1)) / 2
     return (ranks - positives * (positives + 1) / 2) / (positives * (n - positives))

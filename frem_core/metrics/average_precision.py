@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
 from frem_core.metrics.metric import define_metric
+from frem_core.metrics.ranked import rows_up_to
 from frem_core.types import Floats
 
 
@@ -54,7 +55,7 @@ def average_precision(
     sensitive_features: ArrayLike | None = None,
     positive_label: Any = 1,
 ) -> float:
-    """Average precision, as scikit-learn computes it.
+    """Average precision, as scikit-learn defines it.
 
     Args:
         y_true: binary labels, (n,).
@@ -72,9 +73,6 @@ def average_precision(
         >>> average_precision([0, 1, 0, 1], [0.1, 0.9, 0.3, 0.4])
         1.0
     """
-    # Here, because it brings many modules that a training does without.
-    from sklearn.metrics import average_precision_score
-
     p = number_column(y_pred, "y_pred")
     positive = is_positive(y_true, positive_label)
     check_rows({"y_true": len(positive), "y_pred": len(p)})
@@ -83,4 +81,6 @@ def average_precision(
             f"Average precision needs at least one row with the label {positive_label!r}; "
             "add rows or check positive_label."
         )
-    return float(average_precision_score(positive, p))
+    rows, hits = rows_up_to(p, positive)
+    precision = (hits[-1] - hits[:-1]) / (rows[-1] - rows[:-1])  # among rows of at least a score
+    return float(np.diff(hits) @ precision / hits[-1])

@@ -11,7 +11,7 @@ from frem_core.metrics.sensitive_range import scale_sensitive
 from frem_core.types import Floats
 
 _DAMPING = 1e-10
-_BLOCK = 65_536  # rows at a time: the working memory stays small for any number of rows
+_BLOCK = 2_048  # rows at a time: few enough to stay in the cache
 
 
 def typical_hgr_floor(n_rows: int) -> float:

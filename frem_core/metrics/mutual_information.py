@@ -4,7 +4,7 @@ from numpy.typing import ArrayLike
 
 from frem_core.metrics.inputs import predictions_and_sensitive
 from frem_core.metrics.metric import define_metric
-from frem_core.metrics.neighbour_information import neighbour_information
+from frem_core.metrics.neighbours import neighbour_information
 from frem_core.metrics.sensitive_range import scale_sensitive
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from frem_core.metrics.inputs import check_rows, number_column, number_table
 from frem_core.metrics.metric import define_metric
-from frem_core.metrics.neighbour_information import neighbour_information
+from frem_core.metrics.neighbours import neighbour_information
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class GroupedWeights(LowRankWeights):
         self.rank = len(logits)
         stack, n = group.shape
         self._flat: dict[int, Tensor] = {}
+        self._known_runs: dict[tuple[int, int], tuple[int, list[int]]] = {}
         counts = torch.bincount(self._positions(stack, slice(0, n)), minlength=stack * self.rank)
         self._counts = counts.view(stack, self.rank).to(logits.dtype)
         self.beta, reachable = _group_weights(logits, self._counts, leaves_out=leaves_out)
@@ -72,7 +73,7 @@ class GroupedWeights(LowRankWeights):
     def member(self, index: int) -> "GroupedWeights":
         """The weights of one member of the stack."""
         one, here = copy(self), slice(index, index + 1)
-        one.group, one._flat = self.group[here], {}
+        one.group, one._flat, one._known_runs = self.group[here], {}, {}
         one.beta, one._beta_as = self.beta[here], {}
         one._counts, one._own = self._counts[here], self._own[here]
         one.own, one.share = self.own[here], self.share[here]
@@ -96,7 +97,7 @@ class GroupedWeights(LowRankWeights):
     def reordered(self, order: Tensor) -> "GroupedWeights":
         """Only the membership changes."""
         other = copy(self)
-        other.group, other._flat = self.group[:, order], {}
+        other.group, other._flat, other._known_runs = self.group[:, order], {}, {}
         other.own, other.share = self.own[:, order], self.share[:, order]
         other._given, other._kept_pairs = None, {}
         return other
@@ -161,9 +162,12 @@ class GroupedWeights(LowRankWeights):
 
     def _runs(self, rows: slice) -> tuple[int, list[int]]:
         """First group among sorted rows, and how many rows of it and of each next one there are."""
-        group = self.group[0, rows]
-        first = int(group[0])
-        return first, torch.bincount(group - first).tolist()
+        key = rows.start, rows.stop
+        if key not in self._known_runs:  # many tiles have the same rows, or columns
+            group = self.group[0, rows]
+            first = int(group[0])
+            self._known_runs[key] = first, torch.bincount(group - first).tolist()
+        return self._known_runs[key]
 
     def reduce(self, sums: Tensor) -> tuple[Tensor, Tensor]:
         """The quadratic form once for each group, the cross term for each row."""
