@@ -87,6 +87,7 @@ NOT_REPETITION = {
         SelfSensitiveRegressor(**SMALL),
         SelfSensitiveRepresentation(**{**SMALL, "epochs": 4}),
         # The other methods take the same way in and out; all of them are in the slow tests.
+        SelfSensitiveFairClassifier(method="adv", **{**SMALL, "epochs": 20}),
     ],
     expected_failed_checks=lambda _: NOT_REPETITION,
 )

@@ -36,14 +36,20 @@ class Answering:
         return SimpleNamespace(y=y, p=p[:, None], score=lambda limit, model: self.seen[-1])
 
 
-def steered(shadows: Answering) -> tuple[list[float], SimpleNamespace]:
+def controller_of(shadows: Answering) -> LimitController:
+    return LimitController(
+        [Limit(at_most=LIMIT)], [[LIMIT]], balance=1.0, shadows=cast(Shadows, shadows)
+    )
+
+
+def steered(
+    shadows: Answering, stopped_after: int | None = None
+) -> tuple[list[float], SimpleNamespace]:
     """Weights over all epochs of a training whose balance is 1, and its stack at the end.
 
     The encoder of epoch 7 consists of sevens.
     """
-    controller = LimitController(
-        [Limit(at_most=LIMIT)], [[LIMIT]], balance=1.0, shadows=cast(Shadows, shadows)
-    )
+    controller = controller_of(shadows)
     stack = SimpleNamespace(
         config=TrainingConfig(epochs=EPOCHS),
         fairness_weights=torch.full((2,), FIRST_WEIGHT),
@@ -57,6 +63,9 @@ def steered(shadows: Answering) -> tuple[list[float], SimpleNamespace]:
         torch.nn.init.constant_(stack.encoder.weight, epoch + 1)
         controller.steer(cast(TrainingStack, stack))
         weights.append(float(stack.fairness_weights[0]))
+        if epoch + 1 == stopped_after:
+            state, controller = controller.state(), controller_of(shadows)
+            controller.restore(state)
     return weights, stack
 
 
@@ -81,6 +90,14 @@ def test_a_training_ends_with_the_last_network_that_was_at_its_limit():
     _, stack = steered(Answering(lambda weight: float(next(scores))))
     at_its_limit = averages()[-5]
     assert stack.encoder.weight.tolist() == [[pytest.approx(at_its_limit)]] * 2
+
+
+def test_a_network_that_was_kept_survives_a_stop():
+    looks = np.full(EPOCHS, 2.0 * LIMIT)
+    looks[-7] = 0.97 * LIMIT
+    scores = iter(looks[-52:])
+    _, stack = steered(Answering(lambda weight: float(next(scores))), stopped_after=EPOCHS - 3)
+    assert stack.encoder.weight.tolist() == [[pytest.approx(averages()[-7])]] * 2
 
 
 def test_where_no_network_was_at_the_limit_the_nearest_is_kept_with_its_weight():

@@ -16,16 +16,13 @@ FAULTS = {
 }
 
 
-def every_fault(
-    monkeypatch: pytest.MonkeyPatch, kind: type[ChildJob], inner: str, *only: str
-) -> Iterator[str]:
+def every_fault(monkeypatch: pytest.MonkeyPatch, kind: type[ChildJob], inner: str) -> Iterator[str]:
     """Lets the children of one kind of job go wrong in one way after the other, then mends them.
 
     Args:
         monkeypatch: of the test.
         kind: the kind of job.
         inner: what the child's module calls to do its work; a foreign error is raised there.
-        only: some of the `FAULTS`, instead of all.
 
     Yields:
         What users must be told of a child that is started now.
@@ -35,7 +32,7 @@ def every_fault(
         f"import {module} as child; from studio.child import run_child\n"
         f"child.{inner} = lambda *given, **named: 1 / 0\nrun_child(child.main)"
     )
-    for code, words in map(FAULTS.__getitem__, only or FAULTS):
+    for code, words in FAULTS.values():
         monkeypatch.setattr(kind, "command", ("-c", code or foreign))
         yield plain_text(words, longest=None)
     monkeypatch.setattr(kind, "command", whole)

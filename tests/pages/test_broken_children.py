@@ -1,7 +1,4 @@
-"""Every page says what happened to its child and offers to try again, and that works.
-
-All jobs are one class (`test_child_job.py`): two pages meet every fault, the others one each.
-"""
+"""Every page says what happened to its child and offers to try again, and that works."""
 
 import io
 import threading
@@ -106,7 +103,7 @@ def test_reading(
 def test_reading_edges(
     open_data: OpenPage, home: Path, clinic: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faults = every_fault(monkeypatch, ReadingJob, "read_edges", "garbage")
+    faults = every_fault(monkeypatch, ReadingJob, "read_edges")
     words = next(faults)
     app = open_data()
     app.file_uploader[0].set_value(("clinic.csv", clinic.to_csv(index=False).encode(), "text/csv"))
@@ -138,7 +135,7 @@ def test_the_simulation_of_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_bootstrap_of_the_ablations(
     open_ablations: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faults = every_fault(monkeypatch, StabilityJob, "load_predictions", "foreign error")
+    faults = every_fault(monkeypatch, StabilityJob, "load_predictions")
     words = next(faults)
     store = open_store()
     submit_once(store, get_ablation("mi-stability").spec(DatasetSpec(name="crime")))
@@ -161,7 +158,7 @@ def test_the_probes_of_compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     )
     run = str(store.runs.frame()["id"][0])
     store.close()
-    faults = every_fault(monkeypatch, ProbeJob, "load_model", "killed")
+    faults = every_fault(monkeypatch, ProbeJob, "load_model")
     words = next(faults)
     probe_job._OUTCOMES.clear()
     app = open_page("4_Compare.py", run=run, probe="1")
@@ -171,7 +168,7 @@ def test_the_probes_of_compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_timings_of_train(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    faults = every_fault(monkeypatch, TimingJob, "train", "foreign error")
+    faults = every_fault(monkeypatch, TimingJob, "train")
     words = next(faults)
     timings = Timings()
     for module in (estimate, launch):

@@ -122,7 +122,6 @@ def check(store: Store, sweep: str, expected: pd.DataFrame) -> None:
         assert len(store.runs.history(run)) == frame.set_index("id").loc[run, "epochs"]
 
 
-@pytest.mark.slow  # `benchmarks kill_drill` kills a hundred times
 def test_a_few_kills(tmp_path: Path) -> None:
     text = spec_text(write_table(tmp_path / "people.csv"), epochs=150, methods=METHODS)
     # As little disturbed as can be: without an engine, and with one thread as workers have.
