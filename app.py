@@ -14,7 +14,10 @@ if __name__ == "__main__":
 else:
     from streamlit import App
 
-    import studio.start.live  # noqa: F401  (seconds of imports: a server that answers has done them)
+    # Seconds of imports: a server that answers has done them. Pages themselves need it to run.
+    import frem_core.figures
+    import frem_core.library
+    import frem_core.limits  # noqa: F401
     from studio.server import MIDDLEWARE, ROUTES, collect_in_turn
 
     collect_in_turn()
