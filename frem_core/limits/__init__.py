@@ -8,8 +8,9 @@ half.model.member.fairness_weight         # the λ that was found
 """
 
 from frem_core.limits.chance import words_before_training
+from frem_core.limits.check import check_limit, held_out_report
 from frem_core.limits.limit import OF_CATEGORIES, SCORES, Limit, limited_score
-from frem_core.limits.report import LimitReport, check_limit, held_out_report
+from frem_core.limits.report import LimitReport
 from frem_core.limits.shadows import shadows_needed
 from frem_core.limits.train_within import WithinLimit, train_within
 

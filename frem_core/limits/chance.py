@@ -1,7 +1,8 @@
-"""Limits below what chance alone shows: so many rows cannot test them, more could."""
+"""What so many rows can tell of a limit: nothing below chance, and the rest so precisely."""
 
 from frem_core.limits.limit import Limit
 from frem_core.metrics import Metric
+from frem_core.words import per_cent
 
 _MOST_ROWS = 10**8  # nobody has more; what would take more is not said in rows
 
@@ -38,6 +39,21 @@ def words_on_rows(metric: Metric, rows: int, chance: float, value: float) -> str
     """How many rows it takes, as the end of a sentence; "" where that is not known."""
     needed = rows_needed(metric, rows, chance, value)
     return "" if needed is None else f"; that takes about {float(f'{needed:.2g}'):,.0f}"
+
+
+def words_on_precision(rows: int, precision: float, asked: float) -> str:
+    """How precisely rows tell a score, and how many tell it as precisely as asked.
+
+    Errors fall with the root of the number of rows.
+
+    >>> words_on_precision(399, 0.26, 0.15)
+    '399 rows tell it only to ±26 %, and ±15 % takes about 1,200'
+    """
+    needed = float(f"{rows * (precision / asked) ** 2:.2g}")
+    return (
+        f"{rows:,} rows tell it only to ±{per_cent(precision)}, "
+        f"and ±{per_cent(asked)} takes about {needed:,.0f}"
+    )
 
 
 def rows_needed(metric: Metric, rows: int, chance: float, value: float) -> int | None:

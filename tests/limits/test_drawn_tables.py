@@ -123,5 +123,5 @@ def test_every_limit_is_met_or_the_user_is_told(
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_the_same_with_larger_tables_and_usual_trainings(kind: str, method: str, draw: int) -> None:
     config = TrainingConfig(epochs=60, batch_size=512)
-    for one in judged(DrawnTable(kind, draw), method, config):
+    for one in judged(DrawnTable(kind, draw, rows=6_000), method, config):
         assert_that_nobody_is_misled(one, f"{VARIABLE}={draw}: {kind}, {method}")

@@ -1,3 +1,4 @@
+import re
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -94,7 +95,7 @@ def test_as_many_rows_as_are_asked_for_show_less_by_chance(rows, chance, value):
 def test_a_limit_that_was_not_reached_comes_with_a_reason():
     missed = replace(REPORT, score=0.4, low=0.35, high=0.45)
     kept = replace(missed, set_aside=0.98).sentence
-    assert "set aside to find the weight it is at 98 % of the limit; rows differ so much" in kept
+    assert "set aside to find the weight it is at 98 % of the limit; rows differ by more" in kept
     assert "more, or try another method" not in kept
     assert "not there by its last epoch" in replace(missed, set_aside=1.6).sentence
     for other in (
@@ -111,15 +112,40 @@ def test_luck_with_the_test_rows_is_told_from_more_fairness_than_was_asked_for(h
     """A higher limit is advised only where the rows by which the weight was found agree."""
     far_below = replace(REPORT, score=0.2, low=0.12, high=high)
     assert far_below.verdict == verdict
-    luck = replace(far_below, set_aside=1.05).sentence
-    assert "it is at 105 % of the limit; rows differ so much" in luck
+    luck = replace(far_below, low=0.05, high=high + 0.1, set_aside=1.05).sentence
+    assert "it is at 105 % of the limit; 400 rows tell it only to ±" in luck
     assert "higher limit" not in luck
     fairer = replace(far_below, set_aside=0.7).sentence
     assert "Try a higher limit" in fairer
-    assert "rows differ" not in fairer
+    assert "rows tell it only" not in fairer
     untestable = replace(far_below, chance=0.31, set_aside=1.05).sentence
     assert "cannot test it" in untestable
-    assert "rows differ" not in untestable
+    assert "rows tell it only" not in untestable
+
+
+def test_as_many_rows_as_are_asked_for_tell_a_score_as_precisely():
+    """The mean of a sample stands for a score: what its interval is on so many rows is known."""
+    random = np.random.default_rng(5)
+
+    def interval(rows: int) -> tuple[float, float]:
+        means = random.normal(0.3, 1.2, (4_000, rows)).mean(axis=1)
+        return float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975))
+
+    low, high = interval(400)
+    report = replace(REPORT, score=0.22, low=low, high=high, set_aside=1.0)
+    assert f"±{100 * (high - low) / 0.6:.0f} %" in report.explanation
+    needed = re.search(r"±15 % takes about ([\d,]+)", report.explanation)
+    assert needed is not None
+    rows = int(needed[1].replace(",", ""))
+    assert rows > 1_000
+    low, high = interval(rows)
+    assert replace(report, low=low, high=high, rows=rows).precision == pytest.approx(0.15, rel=0.05)
+
+
+def test_of_nothing_no_share_can_be_told():
+    nothing = replace(REPORT, value=0.0, unfair=0.0)
+    assert not nothing.reached
+    assert nothing.to_dict()["precision"] is None
 
 
 def test_a_model_that_cannot_be_told_from_chance_is_said_to_be():
