@@ -57,10 +57,10 @@ test: style test-programs  ## lint, types and all tests, with a real Chromium an
 	@tools/ensure_test_programs --report
 
 # A file's tests share its trained models, and those with a browser their servers, so one process
-# runs them all; the longest come first (tests/conftest.py). Four processes for two cores, because
-# tests of browsers, engines and children of pages spend much of their time waiting.
+# runs them all; the longest come first (tests/conftest.py). More processes than cores do not help:
+# those that drive a browser or an engine keep both busy, and four made every test a third dearer.
 tests: $(DEVELOPMENT)
-	$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(DEVELOPMENT)  ## the checks that take many minutes
 	$(BIN)/pytest -m slow --timeout 3600

@@ -5,6 +5,7 @@ and the click is lost. So whoever acts on a page that changes by itself names wh
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from playwright.sync_api import Error, Locator, expect
@@ -35,7 +36,9 @@ def click_for(button: Locator, outcome: Locator) -> None:
 
     def click(patience: float) -> None:
         if not outcome.is_visible():
-            button.click(timeout=patience)
+            # A button that is gone, because its click was heard, is not waited for.
+            with suppress(Error):
+                button.click(timeout=_ATTEMPTS[0])
         expect(outcome).to_be_visible(timeout=patience)
 
     until(click)

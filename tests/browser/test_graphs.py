@@ -40,14 +40,6 @@ def test_an_uploaded_graph_is_trained_with_a_graph_network(
     give(page, "people.csv", people().to_csv(index=False).encode())
     expect(page.get_by_role("heading", name="What are the columns of people.csv?")).to_be_visible()
 
-    strangers = b"from,to\nx1,x2\n"
-    join(page, "strangers.csv", strangers)
-    expect(page.get_by_text("The rows are joined by strangers.csv")).to_be_visible()
-    use_columns(page, page.get_by_text("none of them joins two different nodes"))
-    settle(page)
-    leave = page.get_by_role("button", name="Leave the edges out")
-    click_for(leave, page.get_by_role("button", name="Join the rows by edges"))
-
     join(page, "friends.csv", friendships().to_csv(index=False).encode())
     expect(page.get_by_text("The rows are joined by friends.csv (180 lines)")).to_be_visible()
     # The id column was found; target and sensitive attribute were proposed.

@@ -82,7 +82,8 @@ def fill_in(page: Page, gamma: str, seeds: int) -> None:
     slider.press("ArrowRight")
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 5])
 def test_viewers_fill_in_forms_of_their_own_while_a_sweep_runs(
     count: int, training_server: Dashboard, new_viewer: Callable[[], BrowserContext]
 ) -> None:

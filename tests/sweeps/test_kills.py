@@ -122,6 +122,9 @@ def check(store: Store, sweep: str, expected: pd.DataFrame) -> None:
         assert len(store.runs.history(run)) == frame.set_index("id").loc[run, "epochs"]
 
 
+# The loss of one worker and of one engine, each by itself, are part of every test run: see
+# test_scheduler.py and search/test_searching.py.
+@pytest.mark.slow
 def test_a_few_kills(tmp_path: Path) -> None:
     text = spec_text(write_table(tmp_path / "people.csv"), epochs=150, methods=METHODS)
     # As little disturbed as can be: without an engine, and with one thread as workers have.

@@ -41,7 +41,7 @@ def _submit(store: Store, folder: Path) -> str:
 
 
 def test_a_search_goes_on_after_its_engine_was_killed(tmp_path: Path) -> None:
-    with own_home(tmp_path / "home") as store:
+    with own_home(tmp_path / "home", FREM_WORKERS="1") as store:
         sweep = _submit(store, tmp_path)
         assert [one.missing for one in open_searches(store)] == [6]
         ensure_engine(store)
