@@ -33,26 +33,15 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
-# What takes longest starts first, so that all processes of a test run end at about the same time.
-_TRAINS_IN_A_BROWSER = tuple(
-    f"tests/browser/test_{page}.py" for page in ("journey", "graphs", "limits", "start")
-)
-_SEEN_IN_A_BROWSER = ("tests/browser/", "tests/test_package.py")
+# One process begins with what is seen in a browser and keeps more than one core busy by itself,
+# while the other runs the rest. Engines come when that is done, small files at the end.
+_IN_A_BROWSER = ("tests/browser/", "tests/test_package.py")
 _SHARES_TRAINED_RUNS = "tests/pages/compare/"
-_FIRST = (
-    "browser/test_journey.py",
-    "browser",
-    "sweeps/test_engine.py",
-    "sweeps",
-    "training",
-    "store",
-    "commands",
-    "pages",
-)
+_FIRST = ("browser", "test_package.py", "pages", "training", "commands", "store", "sweeps")
 
 
-class _TwoBrowsers(LoadFileScheduling):
-    """One process per file, and two for all that is seen in a browser: they share servers.
+class _OneBrowser(LoadFileScheduling):
+    """One process per file, and one for all that is seen in a browser: it shares servers.
 
     What trains from a page shares an engine, what only looks shares finished sweeps. A folder whose
     files share runs that were trained for them is one process, too.
@@ -60,17 +49,15 @@ class _TwoBrowsers(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        if file in _TRAINS_IN_A_BROWSER:
-            return "trains in a browser"
         if file.startswith(_SHARES_TRAINED_RUNS):
             return _SHARES_TRAINED_RUNS
-        return "seen in a browser" if file.startswith(_SEEN_IN_A_BROWSER) else file
+        return "in a browser" if file.startswith(_IN_A_BROWSER) else file
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _TwoBrowsers:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _OneBrowser:
     """Which process runs which tests."""
-    return _TwoBrowsers(config, log)
+    return _OneBrowser(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
