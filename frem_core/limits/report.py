@@ -115,7 +115,8 @@ class LimitReport:
         words = " ".join(filter(None, [verdicts[self.verdict], *further]))
         if self.collapsed:
             advice = (
-                ". Neither does the unfair model: train for more epochs, with less weight decay, or give better features."
+                ". Neither does the unfair model: train for more epochs, with less weight decay, or "
+                "give better features."
                 if self.unfair_collapsed
                 else ", so it is not recommended: ask for less, or take another method."
             )
@@ -156,7 +157,7 @@ class LimitReport:
         where = " On training rows set aside to find the weight it is at"
         at = f"{where} {per_cent(aside)} of the limit"
         if abs(self.ratio - 1) > self.precision:
-            return f"{at}; rows differ by more than their number explains."
+            return f"{at}; luck with so many test rows seldom goes so far."
         return f"{at}; {words_on_precision(self.rows, self.precision, _CLOSE)}."
 
     @property

@@ -95,7 +95,7 @@ def test_as_many_rows_as_are_asked_for_show_less_by_chance(rows, chance, value):
 def test_a_limit_that_was_not_reached_comes_with_a_reason():
     missed = replace(REPORT, score=0.4, low=0.35, high=0.45)
     kept = replace(missed, set_aside=0.98).sentence
-    assert "set aside to find the weight it is at 98 % of the limit; rows differ by more" in kept
+    assert "set aside to find the weight it is at 98 % of the limit; luck with so many" in kept
     assert "more, or try another method" not in kept
     assert "not there by its last epoch" in replace(missed, set_aside=1.6).sentence
     for other in (
