@@ -115,8 +115,8 @@ class LimitReport:
         words = " ".join(filter(None, [verdicts[self.verdict], *further]))
         if self.collapsed:
             advice = (
-                ". Neither does the unfair model: train for more epochs, with less weight decay, or "
-                "give better features."
+                ". Neither does the unfair model: train for more epochs, with less weight decay, "
+                "or give better features."
                 if self.unfair_collapsed
                 else ", so it is not recommended: ask for less, or take another method."
             )
