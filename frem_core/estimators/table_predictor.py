@@ -20,7 +20,6 @@ from frem_core.datasets import (
     NodeFeatures,
     PreparedData,
 )
-from frem_core.estimators.features import readable_columns
 from frem_core.estimators.folder import read_folder, write_folder
 from frem_core.estimators.sensitive import ONLY
 from frem_core.networks import ENCODERS, Encoder, Inputs, StackedLinear, check_reads
@@ -105,6 +104,9 @@ class TablePredictor:
         return np.concatenate(blocks) if blocks else np.empty((0, encoder.representation_size))
 
     def _inputs(self, features: pd.DataFrame, graph: Graph | None) -> Inputs:
+        # Brings scikit-learn, which whoever only trains and writes models has no use for.
+        from frem_core.estimators.features import readable_columns
+
         nodes = self.encoding.transform(readable_columns(features, self.encoding))
         reads_edges = ENCODERS.get(self.model.config.encoder).needs_graph
         if graph is None or not reads_edges:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
+from frem_core.metrics.ranked import ranks
 from frem_core.types import Floats
 
 
@@ -68,4 +68,4 @@ def _explained_share(prediction: Floats, s: Floats) -> float:
 def _rank_correlation(prediction: Floats, s: Floats) -> float:
     if prediction.min() == prediction.max():
         return 0.0
-    return float(np.corrcoef(rankdata(prediction), rankdata(s))[0, 1])
+    return float(np.corrcoef(ranks(prediction), ranks(s))[0, 1])

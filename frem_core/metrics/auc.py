@@ -8,18 +8,16 @@ from numpy.typing import ArrayLike
 from frem_core.errors import DataError
 from frem_core.metrics.inputs import check_rows, is_positive, number_column
 from frem_core.metrics.metric import define_metric
-from frem_core.metrics.ranked import rows_up_to
+from frem_core.metrics.ranked import ranks, rows_up_to
 from frem_core.types import Floats
 
 
 def _influence(y: Floats, p: Floats) -> Floats:
     """Every row's share of won comparisons with the other class (DeLong and others, 1988)."""
-    from scipy.stats import rankdata  # here: it takes long to load, and most scores do without
-
     positive = y == 1
     n, positives = len(y), int(positive.sum())
-    own, everyone = np.empty(n), rankdata(p)
-    own[positive], own[~positive] = rankdata(p[positive]), rankdata(p[~positive])
+    own, everyone = np.empty(n), ranks(p)
+    own[positive], own[~positive] = ranks(p[positive]), ranks(p[~positive])
     others = np.where(positive, n - positives, positives)
     won = (everyone - own) / others  # of a negative row: comparisons it wins, which are lost
     share = np.where(positive, won, 1 - won)

@@ -1,10 +1,22 @@
-"""How many rows, and how many positive ones, have at most each score."""
+"""Places of scores, and how many rows, and positive ones, have at most each."""
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from frem_core.metrics.neighbours.rising_values import Rows, rising_order
 from frem_core.types import Floats
+
+
+def ranks(scores: Floats) -> Floats:
+    """The place of each score from the lowest, 1; equal ones share the mean of theirs.
+
+    Those of ``scipy.stats``, which takes longer to load than most scores to compute.
+
+    >>> ranks(np.array([0.5, 0.1, 0.5]))
+    array([2.5, 1. , 2.5])
+    """
+    return np.asarray(pd.Series(scores).rank(), dtype=np.float64)
 
 
 def rows_up_to(scores: Floats, positive: NDArray[np.bool_]) -> tuple[Rows, Rows]:

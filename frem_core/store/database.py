@@ -19,7 +19,7 @@ from sqlalchemy import (
     make_url,
     text,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from frem_core.store.errors import ReadOnlyError, StoreError, explain, is_busy
 from frem_core.store.timing import note_query, query_name
@@ -85,6 +85,8 @@ class Database:
         """An INSERT that passes over rows whose key exists already."""
         if self.is_sqlite:
             return sqlite.insert(table).on_conflict_do_nothing()
+        from sqlalchemy.dialects import postgresql  # loaded where it is needed: it is large
+
         return postgresql.insert(table).on_conflict_do_nothing()
 
     def lock_within(self, connection: Connection, name: str) -> None:
