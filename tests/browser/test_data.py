@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.access import check_access, check_descriptions
@@ -125,6 +126,7 @@ def _check_that_downloads_cannot_run(page: Page) -> None:
     assert not any(cell.startswith(("=", "@", "+")) for cell in cells)
 
 
+@pytest.mark.slow  # tests/pages/data/test_uploads.py asks the same without a browser
 def test_bad_files_get_one_message_each_and_the_dataset_stays(visit: Callable[..., Page]) -> None:
     page = visit("?dataset=crime&groups=4")  # an address from before there was a page for data
     expect(page.get_by_role("heading", level=1)).to_have_text("Data")

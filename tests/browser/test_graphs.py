@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from frem_core.store import Store
@@ -33,6 +34,7 @@ def use_columns(page: Page, outcome: Locator) -> None:
     click_for(page.get_by_role("button", name="Use these columns"), outcome)
 
 
+@pytest.mark.slow  # its forms: tests/pages/data/test_graphs.py; its training: tests/training
 def test_an_uploaded_graph_is_trained_with_a_graph_network(
     training_server: Dashboard, visit: Callable[..., Page]
 ) -> None:

@@ -71,6 +71,7 @@ def test_click_a_point_move_a_limit_and_open_the_link_again(
     check_access(again)
 
 
+@pytest.mark.slow  # test_journey.py watches a front gain points, takes report and model along
 def test_the_front_gains_points_without_reloading_and_can_be_taken_along(
     open_view: Callable[..., Page], trained: tuple[Dashboard, Store, str]
 ) -> None:

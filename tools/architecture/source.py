@@ -48,7 +48,6 @@ class SourceFile:
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
-        self.n_lines = text.count("\n")
         self.tree = ast.parse(text)
         parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
         self.module = ".".join(parts)
@@ -97,6 +96,14 @@ class SourceFile:
         return found
 
 
+def python_files(root: Path, parts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Path and text of every Python file of these files and folders."""
+    for part in parts:
+        top = root / part
+        for file in [top] if top.is_file() else sorted(top.rglob("*.py")):
+            yield file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
+
+
 class Code:
     """The files of the program.
 
@@ -107,11 +114,8 @@ class Code:
 
     def __init__(self, root: Path = ROOT, parts: tuple[str, ...] = PROGRAM) -> None:
         self.files: dict[str, SourceFile] = {}
-        for part in parts:
-            top = root / part
-            for file in [top] if top.is_file() else sorted(top.rglob("*.py")):
-                path = file.relative_to(root).as_posix()
-                self.files[path] = SourceFile(path, file.read_text(encoding="utf-8"))
+        for path, text in python_files(root, parts):
+            self.files[path] = SourceFile(path, text)
         self._by_module = {file.module: file for file in self.files.values()}
 
     def home(self, module: str, name: str) -> Name | None:
