@@ -45,7 +45,7 @@ def test_from_a_card_to_the_conclusion_and_its_table(
     ]
 
 
-@pytest.mark.slow  # on Train and the lab, too, a page grows without a reload
+@pytest.mark.slow  # test_journey.py watches a page grow without a reload
 def test_from_an_offer_to_a_bootstrap_that_grows_without_a_reload(
     visit: Callable[..., Page], trained_server: Dashboard
 ) -> None:

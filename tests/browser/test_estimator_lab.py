@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.access import check_access
@@ -33,6 +34,7 @@ def wait_until_done(page: Page) -> None:
     settle(page)
 
 
+@pytest.mark.slow  # the other test waits for boxes that grow; tests/pages asks for the rest
 def test_boxes_grow_without_reloading_and_outlive_a_refresh(
     visit: Callable[..., Page], new_viewer: Callable[[], BrowserContext]
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_worker_that_does_not_see_the_folder_gets_the_table_sent(tmp_path: Pat
         assert set(frame["state"]) == {"done"}
 
 
+@pytest.mark.slow  # waits 20 s in vain; test_dispatcher.py asks the same within one process
 def test_an_unreachable_scheduler_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     table = write_table(tmp_path / "people.csv")
     with own_home(tmp_path / "home", FREM_SCHEDULER="tcp://127.0.0.1:9") as store:
