@@ -28,6 +28,14 @@ _HOMES = {
     "make_fairness_scorer": "scoring",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [
+    "FREMClassifier",
+    "FREMRegressor",
+    "FREMRepresentation",
+    "FairClassifier",
+    "FairRegressor",
+    "TablePredictor",
+    "make_fairness_scorer",
+]
 
 __getattr__ = lazy_names(__name__, _HOMES)
