@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from frem_core.errors import FremError
+from frem_core.settings import whole_number
 
 
 class Report(Protocol):
@@ -28,12 +29,11 @@ def run_child(main: Callable[..., None], *, politeness: int = 10) -> None:
 
     Args:
         main: the work; called with a :class:`Report` and the arguments of the process.
-        politeness: niceness of the process, so that the server answers its viewers first.
+        politeness: niceness of the process, so that the server answers its viewers first; no more
+            than FREM_NICENESS where that is set.
     """
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(politeness)
 
     def report(**news: object) -> None:
         try:
@@ -43,6 +43,7 @@ def run_child(main: Callable[..., None], *, politeness: int = 10) -> None:
             os._exit(0)  # a usual end would complain about what could not be written
 
     try:
+        _give_way(politeness)
         main(report, *sys.argv[1:])
     except FremError as error:
         report(end="failed", message=str(error), is_foreseen=True)
@@ -51,3 +52,9 @@ def run_child(main: Callable[..., None], *, politeness: int = 10) -> None:
         report(end="failed", message=f"{type(error).__name__}: {error}")
     else:
         report(end="done")
+
+
+def _give_way(politeness: int) -> None:
+    most = whole_number("FREM_NICENESS")
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(politeness if most is None else min(politeness, most))

@@ -4,7 +4,7 @@ Environment:
     FREM_WORKERS: how many workers it has; default one per core.
     FREM_WORKER_MEMORY: memory of each, e.g. ``2GB``; default an equal share.
     FREM_NICENESS: how far trainings give way to pages and other programs; 0 is not at all, 19 as
-        far as possible; default 10.
+        far as possible; default 10. What pages do beside themselves heeds it too (studio.child).
 """
 
 import logging

@@ -60,12 +60,23 @@ def test_reports_arrive_in_order_and_prints_do_not_spoil_them() -> None:
     assert (job.state, job.message, job.numbers) == ("done", "", [3, 1, 2])
 
 
-def test_the_child_reads_its_order_and_is_polite() -> None:
+@pytest.mark.parametrize(("most", "politeness"), [("", 10), ("19", 10), ("3", 3), ("0", 0)])
+def test_the_child_reads_its_order_and_is_as_polite_as_it_may_be(
+    most: str, politeness: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FREM_NICENESS", most)
     job = counting(
         "import json, os, sys\nreport(number=json.load(sys.stdin)['n'])\nreport(number=os.nice(0))",
         order={"n": 7},
     )
-    assert finished(job).numbers == [7, min(19, os.nice(0) + 10)]
+    assert finished(job).numbers == [7, min(19, os.nice(0) + politeness)]
+
+
+def test_a_setting_that_makes_no_sense_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FREM_NICENESS", "very")
+    job = finished(counting("report(number=1)"))
+    assert (job.state, job.is_foreseen) == ("failed", True)
+    assert "FREM_NICENESS must be a whole number" in job.message
 
 
 def test_a_refusal_is_shown_as_it_was_written() -> None:
