@@ -58,7 +58,7 @@ test: style test-programs  ## lint, types and all tests, with a real Chromium an
 
 # A file's tests share its trained models, and those with a browser their servers, so one process
 # runs them all; the longest come first (tests/conftest.py). More processes than cores do not help:
-# those that drive a browser or an engine keep both busy, and four made every test a third dearer.
+# those that drive a browser or an engine keep both busy, and four made the same tests dearer.
 tests: $(DEVELOPMENT)
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
